@@ -1,0 +1,1 @@
+"""Files to rows: one module per family of formats, one stream of records."""
