@@ -1,0 +1,250 @@
+"""Library: a persistent, filterable set of embedded molecules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from os import PathLike
+from typing import TYPE_CHECKING, Any, Literal
+
+from molclip.search.result import Mode, SearchResult
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from molclip.chem.molecule import Molecule, ParseFailure
+    from molclip.models.molclip import MolCLIP
+    from molclip.search.report import BuildReport, LibraryInfo
+
+Progress = Callable[[str, int, int | None], None]
+"""Called with what is being done, how many are done, and of how many (None: not known)."""
+
+Source = str | PathLike[str] | Iterable["str | Molecule | ParseFailure | Mapping[str, Any]"]
+"""A readable file ("-" is standard input), or an iterable of SMILES, molecules, or dicts with
+`smiles` and, as they have them, `id`, `name` and further columns."""
+
+OnInvalid = Literal["keep", "skip", "raise"]
+
+
+class Library:
+    """Molecules with their vectors, searchable by text, structure, name and column values.
+
+    Use `Library.open()` for the embedded library, `Library.open(path)` for one of your own, and
+    `Library.build(path, source)` to make one. An open library is one whole version: what other
+    processes add later is seen after opening again.
+    """
+
+    @classmethod
+    def open(
+        cls,
+        path: str | PathLike[str] | None = None,
+        model: MolCLIP | str | None = None,
+        *,
+        progress: Progress | None = None,
+    ) -> Library:
+        """Open a library.
+
+        Parameters
+        ----------
+        path
+            Folder of the library; None is the embedded library, which is prepared in the user's
+            cache on first use.
+        model
+            Model for queries, or its name or folder; None is the one the library was built with.
+            Loaded when the first query needs it.
+        progress
+            Told about the one-time preparation; None prints lines on stderr.
+
+        Raises
+        ------
+        LibraryError
+            When there is no library, it is damaged, or it was embedded by another model.
+        """
+        raise NotImplementedError
+
+    @classmethod
+    def build(
+        cls,
+        path: str | PathLike[str],
+        source: Source | None = None,
+        *,
+        model: MolCLIP | str | None = None,
+        standardise: str = "none",
+        on_invalid: OnInvalid = "keep",
+        structure: str | None = None,
+        id: str | None = None,
+        name: str | None = None,
+        format: str | None = None,
+        overwrite: bool = False,
+        workers: int | None = None,
+        batch_size: int = 4096,
+        progress: Progress | None = None,
+    ) -> Library:
+        """Embed every molecule of a source and keep the result in a folder.
+
+        Work goes into `<path>.partial` and is renamed at the end. After a kill, the same call
+        goes on from the last finished batch. `Library.report` says what became of every row.
+
+        Parameters
+        ----------
+        path
+            Folder to make.
+        source
+            File or iterable; None is the embedded table.
+        model
+            Model, name or folder; None is the built-in one.
+        standardise
+            Profile of `chem.standardize`: `none`, `light` or `parent`.
+        on_invalid
+            `keep` writes rows that cannot be embedded to `failures.jsonl`, `skip` only counts
+            them, `raise` stops at the first.
+        structure, id, name
+            Columns or data fields that hold the structure, the id and the name; found by content
+            and name where left out.
+        format
+            Format of the file where its name does not tell.
+        overwrite
+            Replace a library that is there already.
+        workers
+            Processes for chemistry; None is one per core.
+        batch_size
+            Molecules per committed step.
+        progress
+            Told about progress.
+
+        Raises
+        ------
+        LibraryError
+            When `path` is there already and `overwrite` is False.
+        InputError
+            When the source cannot be read, or for a bad row with `on_invalid="raise"`.
+        """
+        raise NotImplementedError
+
+    def add(
+        self,
+        source: Source,
+        *,
+        on_invalid: OnInvalid = "keep",
+        structure: str | None = None,
+        id: str | None = None,
+        name: str | None = None,
+        format: str | None = None,
+        workers: int | None = None,
+        batch_size: int = 4096,
+        progress: Progress | None = None,
+    ) -> BuildReport:
+        """Add molecules; a row whose id is there already replaces the old one.
+
+        All or nothing: readers see the version before or the version after. The library's own
+        standardisation profile is used.
+
+        Raises
+        ------
+        LibraryError
+            For the embedded library, which cannot be changed, or while another process adds.
+        """
+        raise NotImplementedError
+
+    def search(
+        self,
+        query: str | None = None,
+        *,
+        smiles: str | Molecule | None = None,
+        k: int = 10,
+        offset: int = 0,
+        mode: Mode = "vector",
+        where: str | None = None,
+        smarts: str | None = None,
+        weight: float = 0.5,
+        curated: bool | None = None,
+    ) -> SearchResult:
+        """Rank the molecules of the library for a question.
+
+        Parameters
+        ----------
+        query
+            Text: a description, or in mode `name` a name or a part of one.
+        smiles
+            Structure to compare with (SMILES, InChI, mol block or `Molecule`), alone or combined
+            with `query`.
+        k, offset
+            How many hits, and how many to leave out before them; offsets past the end give none.
+        mode
+            `vector`: cosine. `name`: exact, prefix, part, then similar names and synonyms.
+            `hybrid`: both lists, fused by reciprocal ranks with name hits first.
+        where
+            SQL condition on columns, for instance `"mol_weight < 300 AND logp > 2"`.
+        smarts
+            Substructure every hit must have.
+        weight
+            Share of the text, 0 to 1, when text and structure are combined: the score is
+            `weight * cosine(text) + (1 - weight) * cosine(structure)`.
+        curated
+            True: only manually curated rows; False: all rows; None: curated rows where the
+            library has that column (the embedded one), but an exactly given name is always found.
+
+        Raises
+        ------
+        InputError
+            For an unknown column, a bad SQL, SMARTS or SMILES, a wrong option, or no question.
+        LibraryError
+            When the model at hand is not the one the library was embedded with.
+        """
+        raise NotImplementedError
+
+    def __len__(self) -> int:
+        """Number of molecules that can be found."""
+        raise NotImplementedError
+
+    @property
+    def embedded(self) -> bool:
+        """Whether this is the embedded library."""
+        raise NotImplementedError
+
+    @property
+    def columns(self) -> dict[str, str]:
+        """Columns that `where` may use, with their types (`string`, `double`, `int64`, ...)."""
+        raise NotImplementedError
+
+    @property
+    def model(self) -> MolCLIP:
+        """The model that reads queries; loaded on first use."""
+        raise NotImplementedError
+
+    def get(self, id: str) -> dict[str, Any] | None:
+        """Return one row by id with all its columns, or None."""
+        raise NotImplementedError
+
+    def vectors(self, sample: int | None = None, *, seed: int = 0) -> npt.NDArray[np.float32]:
+        """Return unit vectors, shape `(N, D)` float32: all rows in order, or a seeded sample.
+
+        A sample is what `MolCLIP.zero_shot_classify` takes as `background`; for the embedded
+        library it is drawn from the curated rows.
+        """
+        raise NotImplementedError
+
+    def info(self) -> LibraryInfo:
+        """Return what the library is made of: counts, model, versions, source, columns."""
+        raise NotImplementedError
+
+    def failures(self) -> Iterator[dict[str, Any]]:
+        """Yield the rows that could not be embedded: file, row, id, input, reason, hint."""
+        raise NotImplementedError
+
+    def export(
+        self,
+        path: str | PathLike[str],
+        *,
+        format: str | None = None,
+        where: str | None = None,
+        columns: list[str] | None = None,
+    ) -> int:
+        """Write rows to a csv, sdf, jsonl or parquet file; return how many.
+
+        Raises
+        ------
+        InputError
+            For an unknown format or column, or a bad `where`.
+        """
+        raise NotImplementedError

@@ -1,0 +1,90 @@
+"""What a search gives back: hits in order, and how the question was read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Mode = Literal["vector", "name", "hybrid"]
+
+
+@dataclass
+class QueryInfo:
+    """How a query was read and what it was compared with."""
+
+    text: str | None = None
+    smiles: str | None = None
+    """Canonical SMILES of the structure asked for."""
+    mode: Mode = "vector"
+    score: str = "cosine of text and molecule"
+    """What the column `score` is, in words."""
+    weight: float | None = None
+    """Share of the text in the score; set when text and structure are combined."""
+    k: int = 10
+    offset: int = 0
+    where: str | None = None
+    smarts: str | None = None
+    curated_only: bool = False
+    rows_in_library: int = 0
+    rows_searched: int = 0
+    """Rows left after the curated, SQL and (as far as it was followed) substructure filters."""
+    asked_terms: list[dict[str, str]] = field(default_factory=list)
+    """Classes and roles of the source found in the text: `id`, `name`, `kind`, `phrase`."""
+    unlinked_words: list[str] = field(default_factory=list)
+    """Words of the text that name no class or role of the source."""
+    match_level: str | None = None
+    """Level of the best hit (see `match_level.LEVELS`); None where it has no meaning."""
+    warnings: list[str] = field(default_factory=list)
+    """Sentences for the user: text cut off, unknown words, nothing found."""
+    seconds: float = 0.0
+
+
+@dataclass
+class SearchResult:
+    """Ranked molecules.
+
+    Every record has `rank` (from 1, counted through pages), `id`, `name`, `smiles`, `score`,
+    `match_level` (`strong`, `plausible`, `weak`, `none` or None), `percentile_true`,
+    `percentile_nonsense` (0 to 100, or None), `evidence` (`recorded` or `predicted`),
+    `recorded_terms` (names of the classes and roles the source states), `seen` (True, False, or
+    None where nothing is known), `similarity` (count Tanimoto; only for structure queries),
+    `text_score` and `structure_score` (cosines; where they were computed), `matched_name` and
+    `matched_by` (only for name hits), then `inchikey` and every other column of the library.
+    """
+
+    query: QueryInfo
+    records: list[dict[str, Any]]
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return iter(self.records)
+
+    def __getitem__(self, index: int) -> dict[str, Any]:
+        return self.records[index]
+
+    def to_dict(self, orient: Literal["records", "all"] = "records") -> Any:
+        """Return the hits as a list of dicts, or with `"all"` a dict of `query` and `records`.
+
+        Raises
+        ------
+        ValueError
+            For any other `orient`.
+        """
+        records = [dict(record) for record in self.records]
+        if orient == "records":
+            return records
+        if orient == "all":
+            return {"query": asdict(self.query), "records": records}
+        raise ValueError(f"orient must be 'records' or 'all', not {orient!r}")
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return the hits as a data frame (needs pandas)."""
+        import pandas as pd
+
+        return pd.DataFrame(self.records)
