@@ -87,13 +87,13 @@ class RefusalList:
         """Whether a held-out molecule has the same first block (same graph, any stereo)."""
         return _hash("block", inchikey[:_BLOCK_LETTERS]) in self.blocks
 
-    def refuses(self, inchikey: str, *, skeleton: bool) -> bool:
+    def refuses(self, inchikey: str | None, *, skeleton: bool) -> bool:
         """Whether a training row with this InChIKey must be left out.
 
         Parameters
         ----------
         inchikey
-            27 letters, or empty for a row without a molecule, which is never refused.
+            27 letters; None or empty for a row without a molecule, which is never refused.
         skeleton
             Compare first blocks: right for every source but ChEBI-20's own train split, whose
             official split holds stereoisomers of test molecules.
@@ -104,7 +104,7 @@ class RefusalList:
 
     def check(
         self,
-        inchikeys: Sequence[str],
+        inchikeys: Sequence[str | None],
         source: str,
         *,
         ids: Sequence[str | None] | None = None,
