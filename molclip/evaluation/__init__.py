@@ -1,0 +1,1 @@
+"""Measuring: ranks, figures, intervals and reports."""
