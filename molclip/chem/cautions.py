@@ -17,7 +17,8 @@ USUAL_ELEMENTS = frozenset(
 FEW_HEAVY_ATOMS = 2
 
 _BRACKET = re.compile(r"\[\d*([A-Z][a-z]?|[a-z]+|\*|#\d+)([^\]]*)\]")
-_CARBON = re.compile(r"C(?![laroudesmf])|c|\[\d*C[^laroudesmf]")
+# Not Cl, Ca, Cr and so on; not the c of Sc, Tc and Ac.
+_CARBON = re.compile(r"C(?![laroudesmf])|(?<![STA])c")
 
 
 def cautions(smiles: str, mol: "Mol") -> list[str]:
@@ -45,7 +46,8 @@ def cautions(smiles: str, mol: "Mol") -> list[str]:
             )
     heavy = mol.GetNumHeavyAtoms()
     if heavy <= FEW_HEAVY_ATOMS or not _CARBON.search(smiles):
-        what = "no carbon" if heavy > FEW_HEAVY_ATOMS else f"only {heavy} heavy atom(s)"
+        few = f"only {heavy} heavy atom{'' if heavy == 1 else 's'}"
+        what = "no carbon" if heavy > FEW_HEAVY_ATOMS else few
         found.append(f"has {what}: outside what the model knows well")
     groups = mol.GetStereoGroups()
     if groups:

@@ -209,10 +209,14 @@ def _explain_chemistry(mol: "Mol", smiles: str | None) -> Reason | None:
         if kind == "AtomKekulizeException":
             index = problem.GetAtomIdx()
             return Reason(
-                f"{_atom_name(mol, index)} is written as aromatic, but is in no ring.",
+                f"aromatic outside a ring: atom {index + 1} ({_aromatic_symbol(mol, index)}) is written "
+                "as aromatic, but is in no ring.",
                 "Write it with a capital letter.",
             )
-        return Reason(f"{problem.Message()}.", "Check the structure in a drawing program.")
+        return Reason(
+            f"impossible structure: {problem.Message()}.",
+            "Check the structure in a drawing program.",
+        )
     return None
 
 
@@ -225,7 +229,7 @@ def _explain_valence(mol: "Mol", index: int, message: str) -> Reason:
     charge = atom.GetFormalCharge()
     charged = f", charge {charge:+d}" if charge else ""
     reason = (
-        f"atom {index + 1} ({atom.GetSymbol()}{charged}) has valence {valence}, "
+        f"impossible valence: atom {index + 1} ({atom.GetSymbol()}{charged}) has valence {valence}, "
         "more than it can have."
     )
     if atom.GetSymbol() == "N" and charge == 0 and valence == "4":
@@ -269,10 +273,6 @@ def _with_hydrogen(mol: "Mol", nitrogens: list[int]) -> str | None:
         if Chem.SanitizeMol(trial, catchErrors=True) == Chem.SanitizeFlags.SANITIZE_NONE:
             return Chem.MolToSmiles(trial, canonical=False)
     return None
-
-
-def _atom_name(mol: "Mol", index: int) -> str:
-    return f"atom {index + 1} ({_aromatic_symbol(mol, index)})"
 
 
 def _aromatic_symbol(mol: "Mol", index: int) -> str:

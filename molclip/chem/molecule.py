@@ -102,12 +102,17 @@ class ParseFailure:
     input: str
     """The text that could not be used, unchanged."""
     reason: str
-    """What is wrong, as one sentence."""
+    """What is wrong, as one sentence that starts with the kind of failure and a colon."""
     hint: str = ""
     """What to do about it, as one sentence; may be empty."""
     name: str | None = None
     properties: dict[str, str] = field(default_factory=dict, compare=False)
     """The other columns of the row, so that it can be written out in its place."""
+
+    @property
+    def kind(self) -> str:
+        """The kind of failure, which many rows may share: `does not parse`, `empty` …."""
+        return self.reason.partition(":")[0].rstrip(".")
 
     @property
     def where(self) -> str:
@@ -140,6 +145,15 @@ def shorten(text: str, width: int = _SHOWN) -> str:
     """Return the text on one line, cut to `width` characters with an ellipsis."""
     line = " ".join(text.split())
     return line if len(line) <= width else line[: width - 1] + "…"
+
+
+def cx_smiles(mol: "Mol") -> str | None:
+    """Return CXSMILES with the enhanced stereo groups, or None where there are none."""
+    if not mol.GetStereoGroups():
+        return None
+    from rdkit import Chem
+
+    return Chem.MolToCXSmiles(mol, Chem.SmilesWriteParams(), Chem.CXSmilesFields.CX_ENHANCEDSTEREO)
 
 
 def _mol_from_smiles(smiles: str) -> "Mol":

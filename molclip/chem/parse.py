@@ -16,7 +16,7 @@ from molclip.chem.diagnose import (
     explain_non_ascii,
     explain_smiles,
 )
-from molclip.chem.molecule import Molecule, ParseFailure
+from molclip.chem.molecule import Molecule, ParseFailure, cx_smiles
 from molclip.chem.rdkit_log import RDKIT_ERRORS, capture
 from molclip.errors import InputError
 
@@ -104,7 +104,7 @@ def parse_molecule(
                     mol=read.mol,
                     warnings=(*read.warnings, *cautions(smiles, read.mol)),
                     properties=properties,
-                    cx_smiles=_cx_smiles(read.mol),
+                    cx_smiles=cx_smiles(read.mol),
                 )
             reason = cast("Reason", read.reason)
         except RDKIT_ERRORS as error:
@@ -155,8 +155,23 @@ def _read(text: str, format: Format, log: list[str]) -> _Read:
     return read
 
 
+def split_structure(text: str) -> tuple[str, str | None]:
+    """Split `SMILES |extension| name` into structure (with its extension) and name."""
+    head, extension, name = _split(text)
+    return f"{head} {extension}" if extension else head, name
+
+
+def _split(text: str) -> tuple[str, str, str | None]:
+    head, *rest = text.split(None, 1) or [""]
+    if not rest:
+        return head, "", None
+    extension = _CX.match(rest[0])
+    if extension is None:
+        return head, "", rest[0]
+    return head, extension.group(), rest[0][extension.end() :].strip() or None
+
+
 def _read_smiles(text: str, log: list[str]) -> _Read:
-    head, _, rest = text.partition(" ") if "\t" not in text else _split(text)
     if "\n" in text or "\r" in text:
         return _Read(
             reason=Reason(
@@ -164,41 +179,33 @@ def _read_smiles(text: str, log: list[str]) -> _Read:
                 "Put one SMILES in each row; a line break inside a SMILES must go.",
             )
         )
-    read = _Read()
+    head, extension, name = _split(text)
+    read = _Read(name=name)
     if "\\\\" in head:
         head = head.replace("\\\\", "\\")
         read.warnings.append(f"the double backslash was taken for an escaped one; read as {head}")
     if not head.isascii():
         read.reason = explain_non_ascii(text, head)
         return read
-    rest = rest.strip()
-    extension = _CX.match(rest)
-    if extension is not None:
-        read.mol = Chem.MolFromSmiles(f"{head} {extension.group()}")
-        rest = rest[extension.end() :].strip()
+    if extension:
+        read.mol = Chem.MolFromSmiles(f"{head} {extension}")
     if read.mol is None:
         read.mol = Chem.MolFromSmiles(head)
-        if read.mol is not None and extension is not None:
+        if read.mol is not None and extension:
             read.warnings.append(
-                f"the CXSMILES extension {extension.group()} could not be read and was left out; "
+                f"the CXSMILES extension {extension} could not be read and was left out; "
                 "stereo groups or labels in it are lost"
             )
-    read.name = rest or None
     if read.mol is None:
         read.reason = explain_smiles(head, text, log)
     return read
 
 
-def _split(text: str) -> tuple[str, str, str]:
-    parts = text.split(None, 1)
-    return parts[0], "", parts[1] if len(parts) > 1 else ""
-
-
 def _read_inchi(text: str, log: list[str]) -> _Read:
-    head, _, rest = _split(text)
+    head, *rest = text.split(None, 1)
     if head[:6] != "InChI=":
         head = "InChI=" + head[6:]
-    read = _Read(name=rest or None)
+    read = _Read(name=rest[0] if rest else None)
     read.mol = Chem.MolFromInchi(head)  # type: ignore[no-untyped-call]
     if read.mol is None:
         read.reason = explain_inchi(head, log)
@@ -232,10 +239,3 @@ def _written(mol: "Mol") -> str:
         if Chem.MolFromSmiles(other) is not None:
             return other
     raise ValueError(f"the SMILES written for it, {smiles}, does not parse again")
-
-
-def _cx_smiles(mol: "Mol") -> str | None:
-    if not mol.GetStereoGroups():
-        return None
-    options = Chem.SmilesWriteParams()
-    return Chem.MolToCXSmiles(mol, options, Chem.CXSmilesFields.CX_ENHANCEDSTEREO)

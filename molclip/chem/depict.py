@@ -1,0 +1,199 @@
+"""Drawings of molecules.
+
+SVGs have no background and are readable on light and dark pages alike. Every colour is of medium
+lightness: its contrast is at least 3:1 (the WCAG threshold for graphics) on white as well as on
+the dark grey of common dark themes. Carbon is drawn in `currentColor`, whose value a page can set
+on the class `molclip-depiction`; without that it is a medium grey too.
+"""
+
+import random
+import re
+from collections.abc import Sequence
+from html import escape
+from typing import TYPE_CHECKING, Any, cast
+
+from rdkit import Chem
+
+from molclip.chem.molecule import Molecule, ParseFailure
+from molclip.chem.parse import parse_molecule
+from molclip.chem.rdkit_log import RDKIT_ERRORS, capture
+from molclip.errors import InputError
+
+if TYPE_CHECKING:
+    from rdkit.Chem import Mol
+
+CLASS = "molclip-depiction"
+_CARBON = "#787B80"
+_COLOURS = {
+    -1: "#8A6FB0",  # every element that has no colour of its own
+    1: _CARBON,
+    5: "#B0684F",
+    6: _CARBON,
+    7: "#4F79DB",
+    8: "#DD4B3E",
+    9: "#3F8F4F",
+    15: "#B8691E",
+    16: "#96760F",
+    17: "#3F8F4F",
+    35: "#B3623F",
+    53: "#9B5FC0",
+}
+_HIGHLIGHT = "#E0A020"
+_HIGHLIGHT_OPACITY = 0.45
+
+
+def depict_svg(
+    molecule: "str | Molecule | Mol",
+    width: int = 300,
+    height: int = 220,
+    highlight_atoms: Sequence[int] = (),
+) -> str:
+    """Draw a molecule as an SVG that can stand in a page or a file.
+
+    Parameters
+    ----------
+    molecule
+        SMILES (or whatever `parse_molecule` reads), a `Molecule`, or an RDKit molecule.
+    width, height
+        Size in pixels; the drawing scales without loss.
+    highlight_atoms
+        Indices (from 0, in the order of the molecule) drawn on an amber ground, with the bonds
+        between them.
+
+    Returns
+    -------
+    str
+        One `<svg>` element without XML declaration, with class `molclip-depiction`, transparent
+        ground and the SMILES as its accessible label.
+
+    Raises
+    ------
+    InputError
+        When the text is no molecule or an index is out of range.
+    """
+    from rdkit.Chem.Draw import rdMolDraw2D
+
+    mol, smiles = _mol_and_smiles(molecule)
+    marked = sorted(set(highlight_atoms))
+    if marked and not 0 <= marked[0] <= marked[-1] < mol.GetNumAtoms():
+        raise InputError(
+            f"Atom {marked[-1]} cannot be highlighted: the molecule has {mol.GetNumAtoms()} atoms.",
+            "Atoms are counted from 0.",
+        )
+    drawer = rdMolDraw2D.MolDraw2DSVG(width, height)
+    options: Any = drawer.drawOptions()
+    options.clearBackground = False
+    options.setAtomPalette({element: _rgb(colour) for element, colour in _COLOURS.items()})
+    options.setHighlightColour(_rgb(_HIGHLIGHT))
+    for set_colour in (
+        options.setAnnotationColour,
+        options.setAtomNoteColour,
+        options.setBondNoteColour,
+        options.setLegendColour,
+        options.setQueryColour,
+        options.setSymbolColour,
+        options.setVariableAttachmentColour,
+    ):
+        set_colour(_rgb(_CARBON))
+    options.addStereoGroupAnnotation = True
+    text = _drawn(drawer, mol, marked)
+    if text is None:
+        body = (
+            "<text x='50%' y='50%' text-anchor='middle' font-family='sans-serif' "
+            "font-size='12' fill='currentColor'>no drawing of this molecule</text>\n</svg>\n"
+        )
+        text = (
+            f"<svg xmlns='http://www.w3.org/2000/svg' width='{width}px' height='{height}px' "
+            f"viewBox='0 0 {width} {height}'>\n{body}"
+        )
+    return _adapted(text, smiles)
+
+
+def depict_png(molecule: "str | Molecule | Mol", size: int = 224, seed: int | None = None) -> bytes:
+    """Draw a molecule as a square PNG, black and coloured on white, for image encoders.
+
+    Parameters
+    ----------
+    molecule
+        As in `depict_svg`.
+    size
+        Side in pixels.
+    seed
+        Turns the drawing by a random angle that depends on the seed alone; None keeps RDKit's
+        orientation. It is never mirrored: that would draw the other enantiomer.
+
+    Raises
+    ------
+    InputError
+        When the text is no molecule, or the molecule cannot be drawn.
+    """
+    from rdkit.Chem.Draw import rdMolDraw2D
+
+    mol, smiles = _mol_and_smiles(molecule)
+    drawer = rdMolDraw2D.MolDraw2DCairo(size, size)
+    if seed is not None:
+        options: Any = drawer.drawOptions()
+        options.rotate = random.Random(seed).uniform(0.0, 360.0)
+    image = _drawn(drawer, mol, [])
+    if image is None:
+        raise InputError(f"No drawing can be made of {smiles}.", "Leave this molecule out.")
+    return cast("bytes", image)
+
+
+def _mol_and_smiles(molecule: "str | Molecule | Mol") -> tuple["Mol", str]:
+    if isinstance(molecule, str):
+        parsed = parse_molecule(molecule)
+        if isinstance(parsed, ParseFailure):
+            raise InputError(f"Nothing to draw: {parsed.reason}", parsed.hint)
+        molecule = parsed
+    if isinstance(molecule, Molecule):
+        return molecule.mol, molecule.smiles
+    with capture():
+        return molecule, Chem.MolToSmiles(molecule)
+
+
+def _drawn(drawer: Any, mol: "Mol", marked: list[int]) -> Any:
+    """Return the drawing, or None where RDKit cannot lay the molecule out."""
+    from rdkit.Chem.Draw import rdMolDraw2D
+
+    chosen = set(marked)
+    bonds = [
+        bond.GetIdx()
+        for bond in (mol.GetBonds() if chosen else ())
+        if bond.GetBeginAtomIdx() in chosen and bond.GetEndAtomIdx() in chosen
+    ]
+    with capture():
+        for kekulize in (True, False):
+            try:
+                flat = rdMolDraw2D.PrepareMolForDrawing(mol, kekulize=kekulize)
+                drawer.drawOptions().prepareMolsBeforeDrawing = False
+                drawer.DrawMolecule(flat, highlightAtoms=marked, highlightBonds=bonds)
+                drawer.FinishDrawing()
+                return drawer.GetDrawingText()
+            except RDKIT_ERRORS:
+                continue
+    return None
+
+
+def _adapted(svg: str, smiles: str) -> str:
+    """Give RDKit's SVG its class, label and adaptable colours."""
+    svg = re.sub(r"<\?xml[^>]*\?>\s*", "", svg)
+    svg = svg.replace(_CARBON, "currentColor")
+    label = escape(smiles, quote=True)
+    svg = svg.replace(
+        "<svg ", f"<svg class='{CLASS}' color='{_CARBON}' role='img' aria-label='{label}' ", 1
+    )
+    lines = svg.splitlines(keepends=True)
+    grounds = [line for line in lines if _HIGHLIGHT in line]
+    if not grounds:
+        return svg
+    first = lines.index(grounds[0])
+    rest = [line for line in lines[first:] if _HIGHLIGHT not in line]
+    # One group, so that overlapping shapes do not add up to darker patches.
+    group = [f"<g opacity='{_HIGHLIGHT_OPACITY}'>\n", *grounds, "</g>\n"]
+    return "".join(lines[:first] + group + rest)
+
+
+def _rgb(colour: str) -> tuple[float, float, float]:
+    red, green, blue = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    return red, green, blue
