@@ -11,15 +11,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
+from molclip.datasets.local import FOLDER_VARIABLE
 from molclip.errors import InputError
-
-#: Environment variable that names the data folder when `--data` is not given.
-DATA_VARIABLE = "MOLCLIP_DATA"
 
 _POOL = "chebi20_pool.tsv.gz"
 _TEXTS = {
     "validation": "chebi20_validation_text.tsv.gz",
     "train": "chebi20_train_text.tsv.gz",
+    "test": "chebi20_test_text.tsv.gz",
 }
 # Names under which the three original files of ChEBI-20 are found.
 _ORIGINAL = {
@@ -95,7 +94,7 @@ def load_chebi20(folder: str | Path | None, split: str = "validation") -> Retrie
     """Read the ChEBI-20 benchmark from a folder.
 
     The folder holds either `chebi20_pool.tsv.gz` (cid, split, smiles) with a text file for the
-    split (cid, description), or the three original files `training.txt`, `val.txt` and
+    split, `chebi20_<split>_text.tsv.gz` (cid, description), or the three original files `training.txt`, `val.txt` and
     `test.txt`, where every backslash of a SMILES is doubled and read as one.
 
     Parameters
@@ -103,7 +102,7 @@ def load_chebi20(folder: str | Path | None, split: str = "validation") -> Retrie
     folder
         None looks into the folder that the environment variable `MOLCLIP_DATA` names.
     split
-        `train`, `validation` or `test`; the test text exists in the original files only.
+        `train`, `validation` or `test`.
 
     Raises
     ------
@@ -117,18 +116,13 @@ def load_chebi20(folder: str | Path | None, split: str = "validation") -> Retrie
     # A folder may hold both kinds; the original files have the texts of every split, so they win.
     if all(originals.values()):
         return _from_originals({name: path for name, path in originals.items() if path}, split)
-    if split not in _TEXTS:
-        raise InputError(
-            f"The text of the {split} split is not in {root}.",
-            "Put the original files training.txt, val.txt and test.txt of ChEBI-20 there.",
-        )
     pool_file, text_file = root / _POOL, root / _TEXTS[split]
     for path in (pool_file, text_file):
         if not path.is_file():
             raise InputError(
                 f"The ChEBI-20 data are incomplete: {path} does not exist.",
                 f"Put {_POOL} and {_TEXTS[split]} (or the original training.txt, val.txt and "
-                f"test.txt) into one folder and name it with --data or {DATA_VARIABLE}.",
+                f"test.txt) into one folder and name it with --data or {FOLDER_VARIABLE}.",
             )
     pool = list(_rows(pool_file, ("id", "smiles"), quoted=False))
     texts = list(_rows(text_file, ("id", "text"), quoted=False))
@@ -195,6 +189,7 @@ def _from_originals(paths: dict[str, Path], split: str) -> RetrievalData:
     pool = [row for name in ("train", "validation", "test") for row in parts[name]]
     for row in pool:
         row["smiles"] = row["smiles"].replace("\\\\", "\\")
+        row["text"] = _unquoted(row["text"])
     files = [_fingerprint(path) for path in paths.values()]
     return _chebi20(split, parts[split], pool, files, [row["text"] for row in parts["train"]])
 
@@ -221,19 +216,26 @@ def _chebi20(
     )
 
 
+def _unquoted(text: str) -> str:
+    """Undo the quoting that some copies of the files put around a description."""
+    if len(text) > 1 and text[0] == text[-1] == '"':
+        return text[1:-1].replace('""', '"')
+    return text
+
+
 def _data_folder(folder: str | Path | None) -> Path:
-    named = folder or os.environ.get(DATA_VARIABLE)
+    named = folder or os.environ.get(FOLDER_VARIABLE)
     if not named:
         raise InputError(
             "No folder with the ChEBI-20 data is named.",
-            f"Name it with --data or in the environment variable {DATA_VARIABLE}; "
+            f"Name it with --data or in the environment variable {FOLDER_VARIABLE}; "
             "for your own pairs use --pairs FILE.",
         )
     root = Path(named)
     if not root.is_dir():
         raise InputError(
             f"The data folder {root} does not exist.",
-            f"Name a folder with the ChEBI-20 files with --data or {DATA_VARIABLE}.",
+            f"Name a folder with the ChEBI-20 files with --data or {FOLDER_VARIABLE}.",
         )
     return root
 

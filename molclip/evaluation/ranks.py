@@ -155,8 +155,8 @@ def rank_vectors(
     if wanted.shape != queries.shape[:1] or offered.shape != candidates.shape[:1]:
         raise ValueError("one label for each vector is needed")
     pool = len(candidates)
-    invalid_query: BoolArray = np.isnan(queries).any(axis=1)
-    invalid: BoolArray = np.isnan(candidates).any(axis=1)
+    invalid_query: BoolArray = np.asarray(np.isnan(queries).any(axis=1))
+    invalid: BoolArray = np.asarray(np.isnan(candidates).any(axis=1))
     queries = np.where(invalid_query[:, None], np.float32(0), queries)
     candidates = np.where(invalid[:, None], np.float32(0), candidates)
     shift = np.zeros(pool, np.float32) if penalty is None else penalty.astype(np.float32)

@@ -22,7 +22,13 @@ _FAILURES_SHOWN = 3
 
 
 def retrieval_report(
-    result: RetrievalResult, *, encoder: str, model: str, model_hash: str, command: str
+    result: RetrievalResult,
+    *,
+    encoder: str,
+    model: str,
+    model_hash: str,
+    command: str,
+    cut_texts: int | None = None,
 ) -> Report:
     """Return the report of one retrieval evaluation.
 
@@ -36,6 +42,8 @@ def retrieval_report(
         Of its weights.
     command
         The command line that reproduces the report.
+    cut_texts
+        How many texts were too long for the model's context, where that is known.
     """
     data = result.data
     plain = result.settings[0]
@@ -64,6 +72,8 @@ def retrieval_report(
         "settings": {setting.key: setting.to_dict() for setting in result.settings},
         "invalid_molecules": [failure.to_dict() for failure in result.failures],
     }
+    if cut_texts:
+        header["texts"] = f"{header['texts']}; {cut_texts:,} cut off at the model's context"
     notes = [f"Invalid: {failure}" for failure in result.failures[:_FAILURES_SHOWN]]
     if len(result.failures) > _FAILURES_SHOWN:
         rest = len(result.failures) - _FAILURES_SHOWN

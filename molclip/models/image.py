@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from molclip.chem.molecule import Molecule, ParseFailure
-from molclip.errors import ModelError
+from molclip.errors import InputError, ModelError
 
 if TYPE_CHECKING:
     import torch
@@ -73,7 +73,7 @@ class ImageBaseline:
             pickle only (none is ever loaded).
         """
         try:
-            import open_clip
+            import open_clip  # type: ignore[import-untyped]
         except ImportError as error:
             raise ModelError(
                 "The image baseline needs open_clip: pip install 'molclip[image]'."
@@ -249,13 +249,13 @@ def _draw(molecule: Molecule, row: int) -> Image | ParseFailure:
 
     try:
         return _picture(depict_png(molecule.mol))
-    except RDKIT_ERRORS as error:
+    except (InputError, *RDKIT_ERRORS) as error:
         return ParseFailure(
             file=molecule.file,
             row=row,
             id=molecule.id,
             input=molecule.input,
-            reason=f"the structure cannot be drawn: {_first_line(error)}.",
+            reason=f"the structure cannot be drawn ({_first_line(error)}).",
         )
 
 

@@ -1,0 +1,113 @@
+"""Models as the retrieval evaluation uses them: loaded, with a pool encoder that remembers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from molclip.chem.molecule import ParseFailure
+from molclip.evaluation import cache
+from molclip.evaluation.feature_table import FeatureTable
+from molclip.evaluation.ranks import FloatArray
+
+if TYPE_CHECKING:
+    from molclip.evaluation.retrieval import Encoded, Progress
+    from molclip.models.image import ImageBaseline
+    from molclip.models.molclip import MolCLIP
+
+_BLOCK = 4096
+EncodePool = Callable[[Sequence[str]], "Encoded"]
+
+
+@dataclass(frozen=True)
+class PoolVectors:
+    """Vectors of a pool, NaN where a row failed, and why."""
+
+    vectors: FloatArray
+    failures: Sequence[ParseFailure]
+
+
+def molclip_encoder(
+    name: str | None, workers: int | None, progress: Progress
+) -> tuple[MolCLIP, EncodePool]:
+    """Load a `MolCLIP` and return it with a pool encoder that keeps feature rows on disk.
+
+    Features depend on the molecules and RDKit alone, so one file serves every model; the vectors
+    are computed anew each time.
+    """
+    from molclip.models.molclip import MolCLIP
+
+    model = MolCLIP.from_pretrained(name)
+
+    def encode_pool(smiles: Sequence[str]) -> PoolVectors:
+        table = pool_features(smiles, workers, progress)
+        vectors = np.empty((len(table), model.dimension), dtype=np.float32)
+        for start in range(0, len(table), _BLOCK):
+            progress("molecule vectors", start, len(table))
+            vectors[start : start + _BLOCK] = model.encode_features(table.rows(start, start + _BLOCK))
+        progress("molecule vectors", len(table), len(table))
+        vectors[[failure.row - 1 for failure in table.failures]] = np.nan
+        return PoolVectors(vectors, table.failures)
+
+    return model, encode_pool
+
+
+def pool_features(
+    smiles: Sequence[str], workers: int | None, progress: Progress
+) -> FeatureTable:
+    """Return the feature rows of a pool, from disk when the same pool was seen before."""
+    from molclip.chem.features import VERSION, WIDTH, golden_hash
+    from molclip.chem.parallel import featurize_stream
+
+    path = cache.cache_file("features", VERSION, golden_hash(), *smiles)
+    stored = FeatureTable.load(path)
+    if stored is not None:
+        return stored
+    options: dict[str, Any] = {} if workers is None else {"workers": workers}
+
+    def watched() -> Iterator[Any]:
+        for done, item in enumerate(featurize_stream(smiles, **options)):
+            progress("molecule features", done, len(smiles))
+            yield item
+        progress("molecule features", len(smiles), len(smiles))
+
+    table = FeatureTable.collect(watched(), WIDTH)
+    table.save(path)
+    return table
+
+
+def image_encoder(weights: str, progress: Progress) -> tuple[ImageBaseline, EncodePool]:
+    """Load an open_clip model and return it with a pool encoder that keeps vectors on disk.
+
+    Here vectors are kept, because drawing and a vision transformer cost a hundred times what
+    fingerprints do. The file depends on the weights, the molecules and RDKit's drawing.
+    """
+    import rdkit
+
+    from molclip.models.image import ImageBaseline
+
+    model = ImageBaseline.from_pretrained(weights)
+
+    def encode_pool(smiles: Sequence[str]) -> PoolVectors:
+        path = cache.cache_file("images", model.model_hash, rdkit.__version__, *smiles)
+        stored = cache.load(path, ("vectors",))
+        if stored is not None:
+            arrays, known_failures = stored
+            return PoolVectors(arrays["vectors"], known_failures)
+        vectors = np.empty((len(smiles), model.dimension), dtype=np.float32)
+        failures: list[ParseFailure] = []
+        step = model.batch_size
+        for start in range(0, len(smiles), step):
+            progress("depictions", start, len(smiles))
+            encoded = model.encode_molecules(smiles[start : start + step])
+            vectors[start : start + step] = encoded.vectors
+            # The model counts rows from the start of what it was given.
+            failures += [replace(failure, row=failure.row + start) for failure in encoded.failures]
+        progress("depictions", len(smiles), len(smiles))
+        cache.save(path, {"vectors": vectors}, failures)
+        return PoolVectors(vectors, failures)
+
+    return model, encode_pool
