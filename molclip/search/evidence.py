@@ -1,0 +1,262 @@
+"""Does the source of a row state what was asked, or does only the model think so?
+
+The words of a question are linked to classes and roles of the source by their names, synonyms and
+the lexicon's plain phrases, longest phrase first. A hit is *recorded* when the source states all of
+them for it; what could not be linked is reported, never guessed.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from bisect import bisect_left
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from molclip.search.names import spell_greek
+from molclip.search.rows import map_table, write_table
+
+if TYPE_CHECKING:
+    from molclip.datasets.ontology import Ontology
+
+TERMS_FILE = "terms.arrow"
+PHRASES_FILE = "phrases.arrow"
+LONGEST = 10
+"""Words in the longest phrase that is looked for."""
+
+
+def _word_set(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+GENERIC = _word_set(
+    "agent application chemical compound drug entity material medication medicine metabolite "
+    "molecule pharmaceutical product structure substance thing"
+)
+"""Words that by themselves ask for nothing."""
+
+_STOP = _word_set(
+    "a about against also an and are as at be between both but by can contain containing derived "
+    "derivative did does each find for found from give has have having how i in into is it its "
+    "like made make me no not of on one or part related show similar some such than that the their "
+    "them these this those to two type used use uses using was we were what when where which who "
+    "why will with within without you"
+)
+_NEGATIONS = frozenset(("no", "non", "not", "without"))
+_WORD = re.compile(r"[a-z0-9]+(?:[,'][a-z0-9]+)*", re.UNICODE)
+
+
+def plain_words(text: str) -> list[str]:
+    """Words as they are compared: lower case, Greek spelled out, hyphens split, singular."""
+    return [_singular(word) for word in _WORD.findall(spell_greek(text))]
+
+
+def _singular(word: str) -> str:
+    if len(word) > 4 and word.endswith("ies"):
+        return word[:-3] + "y"
+    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        return word[:-1]
+    return word
+
+
+def _variants(phrase: str) -> set[str]:
+    """A phrase, and what is left of it without generic words at either end."""
+    words = plain_words(phrase)
+    if not words or len(words) > LONGEST:
+        return set()
+    found = {" ".join(words)}
+    while len(words) > 1 and words[-1] in GENERIC:
+        words = words[:-1]
+    # One short word alone ("cell", "EC") would link by accident.
+    if len(words) > 1 or len(words[0]) > 4:
+        found.add(" ".join(words))
+    return {text for text in found if text not in _STOP}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One phrase of a question and the terms it may mean (any of them will do)."""
+
+    phrase: str
+    terms: tuple[int, ...]
+    generic: bool
+
+
+@dataclass
+class Linked:
+    """What a question asks of the source."""
+
+    asked: list[Asked] = field(default_factory=list)
+    unlinked: list[str] = field(default_factory=list)
+    """Content words that belong to no term."""
+
+    @property
+    def required(self) -> list[Asked]:
+        """Phrases that count: the generic ones only where nothing else is asked."""
+        return [part for part in self.asked if not part.generic] or self.asked
+
+
+def write_evidence(folder: Path, ontology: Ontology, lexicons: Iterable[Path]) -> dict[str, int]:
+    """Write terms and phrases; return the number of every term by id.
+
+    Parameters
+    ----------
+    folder
+        Where `terms.arrow` and `phrases.arrow` go.
+    ontology
+        Classes and roles of the source.
+    lexicons
+        Tab-separated files with `chebi_id` and `plain` (phrases separated by `|`).
+    """
+    import pyarrow as pa
+
+    terms = [term for term in ontology.terms.values() if term.kind in ("class", "role")]
+    number = {term.id: index for index, term in enumerate(terms)}
+    phrases: set[tuple[str, int]] = set()
+    for term in terms:
+        for text in (term.name, *term.synonyms):
+            phrases.update((variant, number[term.id]) for variant in _variants(text))
+    for path in lexicons:
+        with path.open(encoding="utf-8", newline="") as file:
+            for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE):
+                if row["chebi_id"] in number:
+                    for text in row["plain"].split("|"):
+                        found = _variants(text)
+                        phrases.update((variant, number[row["chebi_id"]]) for variant in found)
+    batch = pa.RecordBatch.from_pydict(
+        {
+            "id": pa.array([term.id for term in terms], pa.string()),
+            "name": pa.array([term.name for term in terms], pa.string()),
+            "kind": pa.array([term.kind for term in terms], pa.string()),
+        }
+    )
+    write_table(folder / TERMS_FILE, batch.schema, [batch])
+    ordered = sorted(phrases)
+    batch = pa.RecordBatch.from_pydict(
+        {
+            "phrase": pa.array([phrase for phrase, _ in ordered], pa.string()),
+            "term": pa.array([term for _, term in ordered], pa.int32()),
+        }
+    )
+    write_table(folder / PHRASES_FILE, batch.schema, [batch])
+    return number
+
+
+class Closures:
+    """Everything the source states about a row, what follows along `is_a` included.
+
+    Parameters
+    ----------
+    ontology
+        Classes and roles of the source.
+    number
+        Result of `write_evidence`.
+    """
+
+    def __init__(self, ontology: Ontology, number: dict[str, int]) -> None:
+        self._ontology = ontology
+        self._number = number
+        self._of_class: dict[str, frozenset[int]] = {}
+        self._of_role: dict[str, frozenset[int]] = {}
+
+    def facts(self, id_: str, classes: Iterable[str], roles: Iterable[str]) -> list[int]:
+        """Numbers of all terms a row belongs to, ascending; its own id counts as a class."""
+        found: set[int] = set()
+        for class_ in (id_, *classes):
+            if class_ not in self._of_class:
+                held = self._ontology.closure([class_])
+                held |= self._ontology.inherited_roles([class_])
+                self._of_class[class_] = self._numbers(held)
+            found |= self._of_class[class_]
+        for role in roles:
+            if role not in self._of_role:
+                self._of_role[role] = self._numbers(self._ontology.closure([role]))
+            found |= self._of_role[role]
+        return sorted(found)
+
+    def _numbers(self, ids: Iterable[str]) -> frozenset[int]:
+        return frozenset(self._number[id_] for id_ in ids if id_ in self._number)
+
+
+class Evidence:
+    """Links questions to terms and judges rows.
+
+    Parameters
+    ----------
+    folder
+        Where `write_evidence` wrote.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        terms = map_table(folder / TERMS_FILE)
+        phrases = map_table(folder / PHRASES_FILE)
+        self._ids: Any = terms.column("id")
+        self._names: Any = terms.column("name")
+        self._kinds: Any = terms.column("kind")
+        self._phrases: Any = phrases.column("phrase").chunk(0) if phrases.num_rows else []
+        self._terms: Any = phrases.column("term").chunk(0) if phrases.num_rows else []
+
+    def _meanings(self, phrase: str) -> tuple[int, ...]:
+        size = len(self._phrases)
+        place = bisect_left(range(size), phrase, key=lambda i: self._phrases[i].as_py())
+        found = []
+        while place < size and self._phrases[place].as_py() == phrase:
+            found.append(self._terms[place].as_py())
+            place += 1
+        return tuple(found)
+
+    def link(self, text: str) -> Linked:
+        """Find the classes and roles a question names."""
+        words = plain_words(text)
+        linked = Linked()
+        place = 0
+        while place < len(words):
+            for size in range(min(LONGEST, len(words) - place), 0, -1):
+                part = words[place : place + size]
+                phrase = " ".join(part)
+                terms = () if phrase in _STOP else self._meanings(phrase)
+                if terms and not (place and words[place - 1] in _NEGATIONS):
+                    generic = all(word in GENERIC for word in part)
+                    linked.asked.append(Asked(phrase, terms, generic))
+                    place += size
+                    break
+            else:
+                if words[place] not in _STOP and words[place] not in GENERIC:
+                    linked.unlinked.append(words[place])
+                place += 1
+        return linked
+
+    def describe(self, linked: Linked) -> list[dict[str, str]]:
+        """The asked terms for a report: id, name, kind, phrase."""
+        return [
+            {
+                "id": self._ids[term].as_py(),
+                "name": self._names[term].as_py(),
+                "kind": self._kinds[term].as_py(),
+                "phrase": asked.phrase,
+            }
+            for asked in linked.asked
+            for term in asked.terms
+        ]
+
+    def judge(self, facts: Iterable[int] | None, linked: Linked) -> tuple[str, list[str]]:
+        """`recorded` or `predicted`, and the names of the asked terms the source states.
+
+        Parameters
+        ----------
+        facts
+            Numbers of the row's terms (`Closures.facts`).
+        linked
+            Result of `link`.
+        """
+        held = set(facts or ())
+        named: list[str] = []
+        missing = not linked.asked
+        for asked in linked.asked:
+            stated = [term for term in asked.terms if term in held]
+            named += [self._names[term].as_py() for term in stated]
+            if not stated and asked in linked.required:
+                missing = True
+        return ("predicted" if missing else "recorded"), list(dict.fromkeys(named))
