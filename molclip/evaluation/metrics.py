@@ -13,6 +13,8 @@ FIGURES = (*(f"hits@{k}" for k in HITS_AT), "mrr", "mean_rank", "median_rank")
 
 FloatArray = npt.NDArray[np.float64]
 
+_DRAWN_AT_ONCE = 1_000_000
+
 
 def per_query(ranks: Ranks, ties: Ties = "pessimistic") -> dict[str, FloatArray]:
     """Return what each figure is an average of: one value per query, each of shape (Q,)."""
@@ -36,7 +38,7 @@ def figures(ranks: Ranks, ties: Ties = "pessimistic") -> dict[str, float]:
     """
     if not len(ranks):
         raise ValueError("no queries to average over")
-    return {name: _statistic(name, values) for name, values in per_query(ranks, ties).items()}
+    return {name: float(_statistic(name, values)) for name, values in per_query(ranks, ties).items()}
 
 
 def bootstrap(
@@ -66,17 +68,21 @@ def bootstrap(
     """
     values = per_query(ranks, ties)
     generator = np.random.default_rng(seed)
-    resampled = {name: np.empty(samples) for name in values}
-    for sample in range(samples):
-        drawn = generator.integers(0, len(ranks), len(ranks))
+    parts: dict[str, list[FloatArray]] = {name: [] for name in values}
+    at_once = max(1, _DRAWN_AT_ONCE // len(ranks))
+    for start in range(0, samples, at_once):
+        size = (min(at_once, samples - start), len(ranks))
+        drawn = generator.integers(0, len(ranks), size)
         for name, column in values.items():
-            resampled[name][sample] = _statistic(name, column[drawn])
-    tail = (1 - level) / 2
-    return {
-        name: (float(np.quantile(column, tail)), float(np.quantile(column, 1 - tail)))
-        for name, column in resampled.items()
-    }
+            parts[name].append(_statistic(name, column[drawn]))
+    tails = [(1 - level) / 2, (1 + level) / 2]
+    intervals = {}
+    for name, resampled in parts.items():
+        low, high = np.quantile(np.concatenate(resampled), tails).tolist()
+        intervals[name] = (low, high)
+    return intervals
 
 
-def _statistic(name: str, values: FloatArray) -> float:
-    return float(np.median(values) if name == "median_rank" else values.mean())
+def _statistic(name: str, values: FloatArray) -> FloatArray:
+    """Mean or median over the last axis."""
+    return np.asarray((np.median if name == "median_rank" else np.mean)(values, axis=-1))

@@ -1,0 +1,201 @@
+"""`molclip evaluate retrieval` from files to report, with a model whose every score is known."""
+
+import csv
+import json
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from molclip.chem.molecule import ParseFailure
+from molclip.cli import evaluate
+from molclip.errors import InputError, ModelError
+from molclip.evaluation import encoders
+from molclip.evaluation.pairs import RetrievalData
+from molclip.evaluation.retrieval import evaluate_retrieval
+
+# Unit vectors at these angles (degrees); a score is the cosine of the difference.
+TEXT_ANGLES = {"methane": 0, "ethane": 40, "propane": 80, "butane": 130, "seen text": 60}
+MOLECULE_ANGLES = {"C": 2, "CC": 55, "CCC": 60, "CCCC": 55, "[CH4]": 2}
+
+PAIRS = "id,smiles,text\n1,C,methane\n2,CC,ethane\n3,CCC,propane\n4,C1CC,butane\n"
+POOL = "id,smiles\n5,CCCC\n6,[CH4]\n"
+
+
+def _unit(degrees):
+    angle = np.radians(degrees)
+    return [np.cos(angle), np.sin(angle)]
+
+
+@dataclass
+class _Encoded:
+    vectors: np.ndarray
+    failures: list[ParseFailure] = field(default_factory=list)
+
+
+class _Angles:
+    model_hash = "0123456789abcdef"
+
+    def encode_text(self, texts):
+        return np.array([_unit(TEXT_ANGLES[text]) for text in texts], dtype=np.float32)
+
+    def encode_molecules(self, molecules):
+        vectors = [_unit(MOLECULE_ANGLES.get(smiles, np.nan)) for smiles in molecules]
+        failures = [
+            ParseFailure(None, row, None, smiles, "ring 1 is open.")
+            for row, smiles in enumerate(molecules, start=1)
+            if smiles not in MOLECULE_ANGLES
+        ]
+        return _Encoded(np.array(vectors, dtype=np.float32), failures)
+
+
+@pytest.fixture
+def own(tmp_path, monkeypatch):
+    (tmp_path / "pairs.csv").write_text(PAIRS)
+    (tmp_path / "pool.csv").write_text(POOL)
+    monkeypatch.setattr(encoders, "molclip_encoder", lambda *_: (_Angles(), None))
+    return tmp_path
+
+
+def _run(*arguments):
+    return CliRunner().invoke(evaluate.app, ["retrieval", *map(str, arguments)])
+
+
+def _settings(result):
+    return json.loads(result.stdout)["results"]["settings"]
+
+
+def test_figures_are_those_worked_out_by_hand(own):
+    result = _run(
+        "--pairs", own / "pairs.csv", "--pool-file", own / "pool.csv", "--format", "json"
+    )
+    assert result.exit_code == 0, result.exception
+    settings = _settings(result)
+    # Whole pool, by angle from the text:
+    #   methane 0: C and [CH4] both 2 away, so the duplicate ties       -> rank 2 (1 optimistic)
+    #   ethane 40: CC and CCCC both 15 away                             -> rank 2 (1 optimistic)
+    #   propane 80: CCC 20, then 25                                     -> rank 1
+    #   butane: its molecule is invalid                                 -> miss, rank 6 of 6
+    whole = settings["text_to_molecule"]
+    assert (whole["pool_size"], whole["queries"], whole["missed_queries"]) == (6, 4, 1)
+    assert whole["pessimistic"]["hits@1"] == 1 / 4
+    assert whole["pessimistic"]["hits@5"] == 3 / 4
+    assert whole["pessimistic"]["hits@20"] == 3 / 4
+    assert whole["pessimistic"]["mrr"] == pytest.approx((1 / 2 + 1 / 2 + 1 + 0) / 4)
+    assert whole["pessimistic"]["mean_rank"] == (2 + 2 + 1 + 6) / 4
+    assert whole["optimistic"]["hits@1"] == 3 / 4
+    assert whole["expected"]["hits@1"] == pytest.approx((1 / 2 + 1 / 2 + 1) / 4)
+    # Without the two further molecules there are no ties left.
+    small = settings["text_to_molecule_split"]
+    assert (small["pool_size"], small["pessimistic"]["hits@1"]) == (4, 3 / 4)
+    # Molecule to text: C 2 -> methane first; CC 55 -> ethane 15 first; CCC 60 -> ethane and
+    # propane 20 each, a tie; the invalid one is a miss.
+    back = settings["molecule_to_text"]
+    assert (back["pool_size"], back["queries"], back["missed_queries"]) == (4, 4, 1)
+    assert back["pessimistic"]["mrr"] == pytest.approx((1 + 1 + 1 / 2 + 0) / 4)
+    assert back["optimistic"]["mrr"] == pytest.approx((1 + 1 + 1 + 0) / 4)
+
+
+def test_invalid_molecule_is_reported_with_its_reason(own):
+    result = _run("--pairs", own / "pairs.csv", "--format", "json")
+    (failure,) = json.loads(result.stdout)["results"]["invalid_molecules"]
+    assert (failure["row"], failure["input"]) == (4, "C1CC")
+    shown = _run("--pairs", own / "pairs.csv").stdout
+    assert "1 invalid" in shown
+    assert "ring 1 is open" in shown
+
+
+def test_table_states_the_protocol_and_fits_in_80_columns(own):
+    result = _run("--pairs", own / "pairs.csv", "--pool-file", own / "pool.csv", "--seed", 7)
+    text = result.stdout
+    for word in ("pessimistic", "6 molecules", "0123456789abcdef", "bootstrap", "seed", "7"):
+        assert word in text
+    assert "Hits@10" in text
+    assert max(len(line) for line in text.splitlines()) <= 80
+    assert result.stderr.strip() == ""
+
+
+def test_out_folder_holds_report_and_every_rank(own):
+    out = own / "report"
+    result = _run("--pairs", own / "pairs.csv", "--out", out)
+    assert result.exit_code == 0, result.exception
+    assert {path.name for path in out.iterdir()} == {"retrieval.json", "retrieval.md", "ranks.csv"}
+    with (out / "ranks.csv").open(newline="") as handle:
+        rows = [row for row in csv.DictReader(handle) if row["setting"] == "text_to_molecule"]
+    assert [(row["query_id"], row["pessimistic"], row["missed"]) for row in rows] == [
+        ("1", "1", "0"),
+        ("2", "1", "0"),
+        ("3", "1", "0"),
+        ("4", "4", "1"),
+    ]
+
+
+def test_split_pool_ranks_only_what_has_a_text(own):
+    result = _run(
+        *("--pairs", own / "pairs.csv", "--pool-file", own / "pool.csv"),
+        *("--pool", "split", "--format", "json"),
+    )
+    assert set(_settings(result)) == {"text_to_molecule_split", "molecule_to_text"}
+    assert _settings(result)["text_to_molecule_split"]["pool_size"] == 4
+
+
+def _seen_task(**changes):
+    task = {
+        "name": "ChEBI-20",
+        "split": "validation",
+        "text_variant": "made up",
+        "text_ids": ["2"],
+        "texts": ["ethane"],
+        "pool_ids": ["1", "2", "3"],
+        "pool_smiles": ["C", "CC", "CCC"],
+        "in_split": [False, True, False],
+        "bank": ["seen text"],
+    }
+    return RetrievalData(**(task | changes))
+
+
+def test_correction_is_a_setting_of_its_own_beside_the_plain_one():
+    result = evaluate_retrieval(_Angles(), _seen_task(), correction=1.0)
+    plain, corrected = result["text_to_molecule"], result["text_to_molecule_corrected"]
+    assert (plain.correction, corrected.correction) == (None, 1.0)
+    # The text is at 40: CC is 15 away, CCC 20, C 38. The bank's text is at 60, so corrected they
+    # have cos 15 - cos 5 = -0.030, cos 20 - cos 0 = -0.060 and cos 38 - cos 58 = +0.258.
+    assert plain.ranks.ranks().tolist() == [1]
+    assert corrected.ranks.ranks().tolist() == [2]
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [({"bank": []}, "no training texts"), ({"split": "train"}, "says nothing about the train")],
+)
+def test_correction_that_would_mean_nothing_is_refused(changes, message):
+    with pytest.raises(InputError, match=message):
+        evaluate_retrieval(_Angles(), _seen_task(**changes), correction=1.0)
+
+
+def test_model_that_loses_rows_is_refused():
+    class Short(_Angles):
+        def encode_molecules(self, molecules):
+            return _Encoded(super().encode_molecules(molecules[1:]).vectors)
+
+    with pytest.raises(ModelError, match="for 3 inputs"):
+        evaluate_retrieval(Short(), _seen_task())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "No folder with the ChEBI-20 data is named"),
+        (("--data", "does/not/exist"), "does not exist"),
+        (("--encoder", "image", "--data", "."), "--encoder image needs --weights"),
+        (("--weights", "x", "--data", "."), "--weights is for --encoder image"),
+        (("--pool-file", "x.csv"), "only read together with --pairs"),
+    ],
+)
+def test_unusable_options_are_refused_with_a_remedy(monkeypatch, arguments, message):
+    monkeypatch.delenv("MOLCLIP_DATA", raising=False)
+    error = _run(*arguments).exception
+    assert isinstance(error, InputError)
+    assert message in error.message
+    assert error.hint

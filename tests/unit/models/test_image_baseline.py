@@ -1,0 +1,159 @@
+"""The image baseline: pretrained weights or a refusal, and vectors that are open_clip's own."""
+
+import json
+
+import numpy as np
+import pytest
+
+from molclip.chem.depict import depict_png
+from molclip.chem.molecule import ParseFailure
+from molclip.errors import ModelError
+from molclip.models.image import ImageBaseline
+
+open_clip = pytest.importorskip("open_clip")
+torch = pytest.importorskip("torch")
+
+CONFIG = {
+    "model_cfg": {
+        "embed_dim": 24,
+        "vision_cfg": {
+            "image_size": 32,
+            "layers": 1,
+            "width": 32,
+            "head_width": 16,
+            "patch_size": 16,
+        },
+        "text_cfg": {
+            "context_length": 77,
+            "vocab_size": 49408,
+            "width": 32,
+            "heads": 2,
+            "layers": 1,
+        },
+    },
+    "preprocess_cfg": {"mean": [0.5, 0.4, 0.3], "std": [0.2, 0.2, 0.2]},
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A folder as open_clip pushes it to the hub, with weights of a tiny model."""
+    from safetensors.torch import save_file
+
+    path = tmp_path_factory.mktemp("open_clip")
+    torch.manual_seed(0)
+    model = open_clip.CLIP(
+        CONFIG["model_cfg"]["embed_dim"],
+        CONFIG["model_cfg"]["vision_cfg"],
+        CONFIG["model_cfg"]["text_cfg"],
+    )
+    (path / "open_clip_config.json").write_text(json.dumps(CONFIG))
+    save_file(model.state_dict(), path / "open_clip_model.safetensors")
+    return path
+
+
+@pytest.fixture(scope="module")
+def baseline(folder):
+    return ImageBaseline.from_pretrained(folder)
+
+
+def test_vectors_are_those_of_open_clip_on_the_depiction(folder, baseline):
+    import io
+
+    from PIL import Image
+
+    model, preprocess = open_clip.create_model_from_pretrained(f"local-dir:{folder}")
+    tokenizer = open_clip.get_tokenizer(f"local-dir:{folder}")
+    picture = Image.open(io.BytesIO(depict_png("c1ccccc1O"))).convert("RGB")
+    with torch.no_grad():
+        image = model.eval().encode_image(preprocess(picture)[None])[0]
+        text = model.encode_text(tokenizer(["a phenol"]))[0]
+    expected_image = (image / image.norm()).numpy()
+    expected_text = (text / text.norm()).numpy()
+    encoded = baseline.encode_molecules(["c1ccccc1O"])
+    np.testing.assert_allclose(encoded.vectors[0], expected_image, atol=1e-5)
+    np.testing.assert_allclose(baseline.encode_text(["a phenol"])[0], expected_text, atol=1e-5)
+    assert encoded.vectors.dtype == np.float32
+
+
+def test_rows_stay_in_place_and_failures_say_why(baseline):
+    known = ParseFailure("file.csv", 9, "x", "??", "not read.")
+    baseline.batch_size = 2
+    encoded = baseline.encode_molecules(["CCO", "C1CC", "CCN", known, "c1ccccc1"])
+    assert np.isnan(encoded.vectors).all(axis=1).tolist() == [False, True, False, True, False]
+    assert [failure.row for failure in encoded.failures] == [2, 9]
+    alone = baseline.encode_molecules(["c1ccccc1"])
+    np.testing.assert_allclose(encoded.vectors[4], alone.vectors[0], atol=1e-5)
+
+
+def test_texts_longer_than_the_context_are_counted(folder):
+    baseline = ImageBaseline.from_pretrained(folder)
+    # Every word is at least one piece, and two of the 77 places go to the marks.
+    baseline.encode_text(["a short text", "word " * 90])
+    assert baseline.cut_texts == 1
+
+
+def test_dimension_and_hash_follow_the_weights(folder, baseline, tmp_path):
+    from safetensors.torch import load_file, save_file
+
+    assert baseline.dimension == 24
+    weights = load_file(folder / "open_clip_model.safetensors")
+    weights["logit_scale"] = weights["logit_scale"] + 1
+    (tmp_path / "open_clip_config.json").write_text(json.dumps(CONFIG))
+    save_file(weights, tmp_path / "open_clip_model.safetensors")
+    assert ImageBaseline.from_pretrained(tmp_path).model_hash != baseline.model_hash
+
+
+def _sentence(name):
+    with pytest.raises(ModelError) as caught:
+        ImageBaseline.from_pretrained(name)
+    text = str(caught.value)
+    assert text.count("\n") == 0
+    assert text.endswith(".")
+    assert ". " not in text  # one sentence
+    return text
+
+
+def test_unknown_name_is_refused_in_one_sentence():
+    text = _sentence("ViT-B-32/no_such_tag")
+    assert "'ViT-B-32/no_such_tag' are not there" in text
+    assert "ViT-B-32/laion2b_s34b_b79k" in text  # what a right name looks like
+
+
+def test_architecture_without_a_tag_is_refused_rather_than_filled_with_random_weights():
+    assert "are not there" in _sentence("ViT-B-32")
+
+
+def test_known_name_that_cannot_be_fetched_is_refused(monkeypatch, tmp_path):
+    from huggingface_hub import constants
+
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", True)
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path))
+    assert "hub cannot be reached" in _sentence("ViT-B-32/laion2b_s34b_b79k")
+    assert "hub cannot be reached" in _sentence("hf-hub:some/repository")
+
+
+def test_folder_without_weights_is_refused(folder, tmp_path):
+    (tmp_path / "open_clip_config.json").write_text(json.dumps(CONFIG))
+    assert "has no open_clip_model.safetensors" in _sentence(tmp_path)
+    # A pickle beside the configuration is not loaded either.
+    weights = torch.zeros(1)
+    torch.save({"w": weights}, tmp_path / "open_clip_pytorch_model.bin")
+    assert "has no open_clip_model.safetensors" in _sentence(tmp_path)
+
+
+def test_folder_without_configuration_is_refused(folder, tmp_path):
+    (tmp_path / "open_clip_model.safetensors").write_bytes(
+        (folder / "open_clip_model.safetensors").read_bytes()
+    )
+    assert "has no open_clip_config.json" in _sentence(tmp_path)
+
+
+def test_weights_that_lack_a_layer_are_refused(folder, tmp_path):
+    from safetensors.torch import load_file, save_file
+
+    weights = load_file(folder / "open_clip_model.safetensors")
+    del weights["visual.proj"]
+    (tmp_path / "open_clip_config.json").write_text(json.dumps(CONFIG))
+    save_file(weights, tmp_path / "open_clip_model.safetensors")
+    assert "do not load" in _sentence(tmp_path)
