@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import numpy.typing as npt
+
+from molclip.errors import LibraryError
+from molclip.search.index import Index
+from molclip.search.model_handle import ModelHandle, load_model, model_name
+from molclip.search.query import Question, Search
+from molclip.search.report import BuildReport, LibraryInfo
 from molclip.search.result import Mode, SearchResult
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
+    from molclip.chem.failures import OnInvalid
     from molclip.chem.molecule import Molecule, ParseFailure
     from molclip.models.molclip import MolCLIP
-    from molclip.search.report import BuildReport, LibraryInfo
 
 Progress = Callable[[str, int, int | None], None]
 """Called with what is being done, how many are done, and of how many (None: not known)."""
@@ -22,8 +29,6 @@ Progress = Callable[[str, int, int | None], None]
 Source = str | PathLike[str] | Iterable["str | Molecule | ParseFailure | Mapping[str, Any]"]
 """A readable file ("-" is standard input), or an iterable of SMILES, molecules, or dicts with
 `smiles` and, as they have them, `id`, `name` and further columns."""
-
-OnInvalid = Literal["keep", "skip", "raise"]
 
 
 class Library:
@@ -33,6 +38,11 @@ class Library:
     `Library.build(path, source)` to make one. An open library is one whole version: what other
     processes add later is seen after opening again.
     """
+
+    def __init__(self, index: Index, model: MolCLIP | str | None = None) -> None:
+        self._index = index
+        where = "The embedded library" if index.manifest.embedded else str(index.folder)
+        self._handle = ModelHandle(model, index.manifest, where)
 
     @classmethod
     def open(
@@ -60,7 +70,13 @@ class Library:
         LibraryError
             When there is no library, it is damaged, or it was embedded by another model.
         """
-        raise NotImplementedError
+        if path is None:
+            from molclip.search.embedded import prepared_library
+
+            folder = prepared_library(progress)
+        else:
+            folder = Path(path).expanduser()
+        return cls(Index(folder), model)
 
     @classmethod
     def build(
@@ -119,7 +135,30 @@ class Library:
         InputError
             When the source cannot be read, or for a bad row with `on_invalid="raise"`.
         """
-        raise NotImplementedError
+        from molclip.search import builder
+
+        folder = Path(path).expanduser()
+        options = builder.SourceOptions(
+            on_invalid, structure, id, name, format, workers, batch_size
+        )
+        prepare: Callable[[Path], None] | None = None
+        if source is None:
+            from molclip.search.embedded import write_embedded_evidence
+
+            prepare = write_embedded_evidence
+        loaded = load_model(model)
+        builder.build(
+            folder,
+            source,
+            loaded,
+            model_name(model),
+            standardise,
+            options,
+            overwrite=overwrite,
+            progress=progress,
+            prepare=prepare,
+        )
+        return cls(Index(folder), loaded)
 
     def add(
         self,
@@ -144,7 +183,19 @@ class Library:
         LibraryError
             For the embedded library, which cannot be changed, or while another process adds.
         """
-        raise NotImplementedError
+        from molclip.search import builder
+
+        if self.embedded:
+            raise LibraryError(
+                "The embedded library cannot be changed.",
+                "Build a library of your own with Library.build.",
+            )
+        options = builder.SourceOptions(
+            on_invalid, structure, id, name, format, workers, batch_size
+        )
+        report = builder.add(self._index.folder, source, self.model, options, progress)
+        self._index = Index(self._index.folder)
+        return report
 
     def search(
         self,
@@ -191,30 +242,33 @@ class Library:
         LibraryError
             When the model at hand is not the one the library was embedded with.
         """
-        raise NotImplementedError
+        question = Question(query, smiles, k, offset, mode, where, smarts, weight, curated)
+        return Search(self._index, self._handle, question).run()
 
     def __len__(self) -> int:
         """Number of molecules that can be found."""
-        raise NotImplementedError
+        return self._index.manifest.rows
 
     @property
     def embedded(self) -> bool:
         """Whether this is the embedded library."""
-        raise NotImplementedError
+        return self._index.manifest.embedded
 
     @property
     def columns(self) -> dict[str, str]:
         """Columns that `where` may use, with their types (`string`, `double`, `int64`, ...)."""
-        raise NotImplementedError
+        return dict(self._index.manifest.columns)
 
     @property
     def model(self) -> MolCLIP:
         """The model that reads queries; loaded on first use."""
-        raise NotImplementedError
+        model: MolCLIP = self._handle.model
+        return model
 
     def get(self, id: str) -> dict[str, Any] | None:
         """Return one row by id with all its columns, or None."""
-        raise NotImplementedError
+        rows = [row for row in self._index.rows.find("id", id) if self._index.alive[row]]
+        return self._index.record(rows[-1]) if rows else None
 
     def vectors(self, sample: int | None = None, *, seed: int = 0) -> npt.NDArray[np.float32]:
         """Return unit vectors, shape `(N, D)` float32: all rows in order, or a seeded sample.
@@ -222,15 +276,51 @@ class Library:
         A sample is what `MolCLIP.zero_shot_classify` takes as `background`; for the embedded
         library it is drawn from the curated rows.
         """
-        raise NotImplementedError
+        index = self._index
+        if sample is None:
+            return index.vectors.take(np.flatnonzero(index.alive))
+        pool = np.flatnonzero(index.alive if index.curated is None else index.curated)
+        if sample < len(pool):
+            pool = np.sort(np.random.default_rng(seed).choice(pool, sample, replace=False))
+        return index.vectors.take(pool)
 
     def info(self) -> LibraryInfo:
         """Return what the library is made of: counts, model, versions, source, columns."""
-        raise NotImplementedError
+        index, manifest = self._index, self._index.manifest
+        files = index.vectors.files
+        return LibraryInfo(
+            path=str(index.folder),
+            embedded=manifest.embedded,
+            rows=manifest.rows,
+            curated_rows=None if index.curated is None else int(index.curated.sum()),
+            failed=manifest.report.failed,
+            failures_file=str(self._failures_file) if self._failures_file.is_file() else None,
+            dimension=manifest.dimension,
+            vector_type=files[0].storage if files else "float16",
+            model_name=manifest.model_name,
+            model_hash=manifest.model_hash,
+            standardisation=manifest.standardisation,
+            feature_version=manifest.feature_version,
+            rdkit_version=manifest.rdkit_version,
+            molclip_version=manifest.molclip_version,
+            source=manifest.source,
+            created=manifest.created,
+            columns=self.columns,
+            version=manifest.version,
+            report=manifest.report,
+        )
+
+    @property
+    def _failures_file(self) -> Path:
+        from molclip.search.staging import FAILURES_FILE
+
+        return self._index.folder / FAILURES_FILE
 
     def failures(self) -> Iterator[dict[str, Any]]:
         """Yield the rows that could not be embedded: file, row, id, input, reason, hint."""
-        raise NotImplementedError
+        if self._failures_file.is_file():
+            with self._failures_file.open(encoding="utf-8") as file:
+                yield from map(json.loads, file)
 
     def export(
         self,
@@ -247,4 +337,6 @@ class Library:
         InputError
             For an unknown format or column, or a bad `where`.
         """
-        raise NotImplementedError
+        from molclip.search.export import export
+
+        return export(self._index, Path(path), format=format, where=where, columns=columns)

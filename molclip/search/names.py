@@ -183,7 +183,7 @@ class NameIndex:
         ]
 
     def _lower_bound(self, key: str) -> int:
-        return int(bisect_left(range(self._size), key, key=self._key))
+        return bisect_left(range(self._size), key, key=self._key)
 
     def _lengths(self, entries: Integers) -> Integers:
         return self._offsets[entries + 1] - self._offsets[entries]

@@ -45,7 +45,7 @@ def create(folder: Path, data: pa.RecordBatchReader) -> int:
     """Make the table from batches that hold `position`; return its version."""
     import lancedb
 
-    table = lancedb.connect(folder).create_table(TABLE, data, mode="overwrite")
+    table = lancedb.connect(folder).create_table(TABLE, data)
     return int(table.version)
 
 

@@ -1,0 +1,86 @@
+"""Calculate ``library_properties.parquet``: property columns and substructure screens.
+
+    python -m molclip.data.build_properties
+
+Row i belongs to row i of ``library.parquet``. Calculating them takes minutes; shipped, the first
+query on a new machine takes seconds. The screens hold for the RDKit release named in the file's
+metadata; under another one they are left unused.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import rdkit
+from rdkit import Chem
+
+from molclip.chem.descriptors import PROPERTY_COLUMNS, properties
+from molclip.chem.rdkit_log import capture
+from molclip.data.guarded import guarded_map
+from molclip.search.columns import BASE_TYPES, arrow_type
+from molclip.search.describe import rounded
+from molclip.search.embedded import LIBRARY_FILE, PROPERTIES_FILE, data_folder, file_hash
+from molclip.search.rows import PATTERN
+from molclip.search.substructure import PATTERN_BITS, pattern_bits
+
+
+def calculate(smiles: str) -> tuple[dict[str, Any], bytes]:
+    """Properties and packed pattern fingerprint of one molecule.
+
+    Raises
+    ------
+    ValueError
+        When the SMILES does not parse.
+    """
+    with capture():
+        mol = Chem.MolFromSmiles(smiles)
+        if mol is None:
+            raise ValueError("does not parse")
+        return rounded(properties(mol)), pattern_bits(mol)
+
+
+def build(folder: Path, workers: int) -> Path:
+    """Write the file beside the library; return its path.
+
+    Raises
+    ------
+    SystemExit
+        When a row of the library cannot be calculated: the library itself is wrong then.
+    """
+    source = folder / LIBRARY_FILE
+    smiles = pq.read_table(source, columns=["smiles"]).column("smiles").to_pylist()
+    results = guarded_map(calculate, smiles, workers=workers)
+    bad = [(row, result) for row, result in enumerate(results) if isinstance(result, str)]
+    if bad:
+        row, reason = bad[0]
+        raise SystemExit(f"{len(bad)} rows failed; row {row + 1} ({smiles[row]}): {reason}")
+    fields = [(name, arrow_type(BASE_TYPES[name])) for name in PROPERTY_COLUMNS]
+    columns: dict[str, list[Any]] = {
+        name: [values[name] for values, _ in results] for name in PROPERTY_COLUMNS
+    }
+    columns[PATTERN] = [bits for _, bits in results]
+    schema = pa.schema(
+        [*fields, (PATTERN, pa.binary(PATTERN_BITS // 8))],
+        metadata={"rdkit": rdkit.__version__, "library_sha256": file_hash(source)},
+    )
+    target = folder / PROPERTIES_FILE
+    pq.write_table(pa.table(columns, schema=schema), target, compression="zstd")
+    return target
+
+
+def main() -> None:
+    """Run from the command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--folder", type=Path, default=data_folder(), help="of library.parquet")
+    parser.add_argument("--workers", type=int, default=2)
+    options = parser.parse_args()
+    target = build(options.folder, options.workers)
+    print(f"{target}: {target.stat().st_size / 1e6:.1f} MB")
+
+
+if __name__ == "__main__":
+    main()

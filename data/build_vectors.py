@@ -1,0 +1,106 @@
+"""Embed the library: ``library_vectors.safetensors``, tied by hash to weights and table.
+
+    python -m molclip.data.build_vectors [--model FOLDER] [--storage float16|int8]
+
+Row i belongs to row i of ``library.parquet``. Run it again whenever the weights change.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow.parquet as pq
+
+from molclip.chem.features import VERSION, WIDTH
+from molclip.chem.molecule import ParseFailure
+from molclip.data.guarded import guarded_map
+from molclip.search.embedded import LIBRARY_FILE, VECTORS_FILE, data_folder, file_hash
+from molclip.search.vectors import StorageType, write_vectors
+
+BLOCK = 16384
+
+
+def sparse_features(smiles: str) -> tuple[npt.NDArray[np.uint16], npt.NDArray[np.uint8]]:
+    """Columns and counts of one molecule's feature row (they travel faster than the whole row).
+
+    Raises
+    ------
+    ValueError
+        With the reason, when the molecule has no features.
+    """
+    from molclip.chem.readers import Record
+    from molclip.search.describe import describe
+
+    result = describe(Record(file=None, row=1, id=None, name=None, text=smiles))
+    if isinstance(result, ParseFailure):
+        raise ValueError(result.reason)
+    columns = np.flatnonzero(result.features).astype(np.uint16)
+    return columns, result.features[columns]
+
+
+def embed(model: Any, smiles: list[str], workers: int) -> Iterator[npt.NDArray[np.float32]]:
+    """Unit vectors block by block, float32.
+
+    Raises
+    ------
+    SystemExit
+        When a row has no features: the library itself is wrong then.
+    """
+    for start in range(0, len(smiles), BLOCK):
+        part = smiles[start : start + BLOCK]
+        rows = np.zeros((len(part), WIDTH), dtype=np.uint8)
+        for place, result in enumerate(guarded_map(sparse_features, part, workers=workers)):
+            if isinstance(result, str):
+                raise SystemExit(f"row {start + place + 1} ({part[place]}): {result}")
+            rows[place, result[0]] = result[1]
+        yield model.encode_features(rows)
+        print(f"\r{start + len(part):,} of {len(smiles):,}", end="", file=sys.stderr, flush=True)
+
+
+def build(model: Any, folder: Path, storage: StorageType, workers: int) -> Path:
+    """Write the file beside the library; return its path."""
+    source = folder / LIBRARY_FILE
+    smiles = pq.read_table(source, columns=["smiles"]).column("smiles").to_pylist()
+    target = folder / VECTORS_FILE
+    draft = target.with_suffix(".draft")
+    write_vectors(
+        draft,
+        embed(model, smiles, workers),
+        len(smiles),
+        model.dimension,
+        storage,
+        {
+            "model_hash": model.model_hash,
+            "library_sha256": file_hash(source),
+            "dimension": str(model.dimension),
+            "rows": str(len(smiles)),
+            "feature_version": VERSION,
+        },
+    )
+    draft.replace(target)
+    return target
+
+
+def main() -> None:
+    """Run from the command line."""
+    from molclip.models.molclip import MolCLIP
+
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--model", help="folder; the built-in model where left out")
+    parser.add_argument("--folder", type=Path, default=data_folder(), help="of library.parquet")
+    parser.add_argument("--storage", choices=["float16", "int8"], default="float16")
+    parser.add_argument("--workers", type=int, default=2)
+    options = parser.parse_args()
+    model = MolCLIP.from_pretrained(options.model)
+    target = build(model, options.folder, options.storage, options.workers)
+    print(f"\n{target}: {target.stat().st_size / 1e6:.1f} MB")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,344 @@
+"""One question from its reading to its ranked records."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, get_args
+
+import numpy as np
+import numpy.typing as npt
+
+from molclip.errors import InputError
+from molclip.search.evidence import Linked
+from molclip.search.index import Index, Mask
+from molclip.search.model_handle import ModelHandle
+from molclip.search.names import NameHit, look_up
+from molclip.search.result import Mode, QueryInfo, SearchResult
+from molclip.search.structure import StructureQuery, read_structure
+from molclip.search.substructure import SubstructureTest
+from molclip.search.vectors import Float32
+
+if TYPE_CHECKING:
+    from molclip.chem.molecule import Molecule
+
+FUSION_CONSTANT = 60
+"""The constant of reciprocal-rank fusion (Cormack, Clarke and Büttcher, SIGIR 2009)."""
+
+NAME_WEIGHT = 2.0
+FUSION_DEPTH = 200
+"""Vector ranks of name hits count this far; fixed, so that pages fit together."""
+
+NAME_HITS = 50
+
+
+@dataclass(frozen=True)
+class Question:
+    """The arguments of `Library.search`, checked.
+
+    Raises
+    ------
+    InputError
+        For options that are wrong or do not go together.
+    """
+
+    text: str | None
+    smiles: str | Molecule | None
+    k: int
+    offset: int
+    mode: Mode
+    where: str | None
+    smarts: str | None
+    weight: float
+    curated: bool | None
+
+    def __post_init__(self) -> None:
+        if self.mode not in get_args(Mode):
+            raise InputError(
+                f"There is no search mode {self.mode!r}.", f"Use {', '.join(get_args(Mode))}."
+            )
+        if self.text is not None and not self.text.strip():
+            raise InputError("The query is empty.", "Describe a molecule in words.")
+        if self.text is None and self.smiles is None:
+            raise InputError("Nothing is asked.", "Give a query in words, a structure, or both.")
+        if self.mode != "vector" and self.text is None:
+            raise InputError(f"Mode {self.mode!r} needs a query in words.", "Give one.")
+        if self.mode != "vector" and self.smiles is not None:
+            raise InputError(
+                f"Mode {self.mode!r} compares names, not structures.",
+                "Use mode 'vector' with a structure.",
+            )
+        for label, value in (("k", self.k), ("offset", self.offset)):
+            if isinstance(value, bool) or not hasattr(value, "__index__") or value < 0:
+                raise InputError(f"{label} is {value!r}.", "Give a whole number from 0.")
+        if not 0.0 <= self.weight <= 1.0:
+            raise InputError(f"weight is {self.weight!r}.", "Give a number from 0 to 1.")
+
+
+@dataclass(frozen=True)
+class _Found:
+    """A row on its way to becoming a record."""
+
+    row: int
+    score: float
+    name: NameHit | None = None
+
+
+class Search:
+    """Answers one question on one version of a library.
+
+    Parameters
+    ----------
+    index
+        The opened library.
+    handle
+        Its model.
+    question
+        What is asked.
+    """
+
+    def __init__(self, index: Index, handle: ModelHandle, question: Question) -> None:
+        self.index = index
+        self.handle = handle
+        self.question = question
+        self.info = QueryInfo(
+            text=question.text,
+            mode=question.mode,
+            k=int(question.k),
+            offset=int(question.offset),
+            where=question.where,
+            smarts=question.smarts,
+            rows_in_library=int(index.alive.sum()),
+        )
+        self._text: Float32 | None = None
+        self._structure: StructureQuery | None = None
+        self._test: SubstructureTest | None = None
+
+    def run(self) -> SearchResult:
+        """Find, rank, and describe the hits."""
+        started = time.perf_counter()
+        question = self.question
+        self._read_structure()
+        if question.smarts is not None:
+            self._test = self.index.substructure(question.smarts)
+        allowed, preferred = self._masks()
+        self.info.rows_searched = int(preferred.sum())
+        if question.mode == "name":
+            self.info.score = "agreement of names, 1 is exact"
+            found = self._by_name(allowed, preferred, question.offset + question.k)
+        elif question.mode == "hybrid":
+            self.info.score = (
+                f"reciprocal-rank fusion: {NAME_WEIGHT:g}/({FUSION_CONSTANT}+name rank) + "
+                f"1/({FUSION_CONSTANT}+vector rank)"
+            )
+            found = self._fused(allowed, preferred)
+        else:
+            found = self._by_vector(preferred, question.offset + question.k)
+        records = self._records(found[question.offset : question.offset + question.k])
+        self._remarks(records)
+        self.info.seconds = round(time.perf_counter() - started, 4)
+        return SearchResult(self.info, records)
+
+    # Reading -----------------------------------------------------------------------------------
+
+    def _read_structure(self) -> None:
+        if self.question.smiles is not None:
+            self._structure = read_structure(self.question.smiles, self.index.manifest)
+            self.info.smiles = self._structure.molecule.smiles
+            self.info.warnings += self._structure.molecule.warnings
+
+    def _masks(self) -> tuple[Mask, Mask]:
+        """Rows the filters allow, and those of them that are to be searched."""
+        question, index = self.question, self.index
+        allowed = index.alive
+        if question.where is not None:
+            allowed = allowed & index.where(question.where)
+        if self._test is not None:
+            allowed = index.screened(self._test, allowed)
+        if index.curated is None:
+            if question.curated:
+                raise InputError(
+                    "This library has no column that says what is curated.", "Leave curated out."
+                )
+            return allowed, allowed
+        if question.curated is False:
+            return allowed, allowed
+        self.info.curated_only = True
+        preferred = allowed & index.curated
+        return (preferred if question.curated else allowed), preferred
+
+    def _query_vector(self) -> Float32:
+        """What rows are multiplied with: a unit vector, or the weighted sum of two."""
+        if self.question.text is not None:
+            self._text = self.handle.model.encode_text([self.question.text])[0]
+        if self._structure is None:
+            assert self._text is not None
+            return self._text
+        self._structure.encode(self.handle.model)
+        assert self._structure.vector is not None
+        if self._text is None:
+            self.info.score = "cosine of structure and molecule"
+            return self._structure.vector
+        weight = float(self.question.weight)
+        self.info.weight = weight
+        self.info.score = (
+            f"{weight:g} * cosine of text and molecule + {1 - weight:g} * cosine of structure and "
+            "molecule"
+        )
+        mixed = weight * self._text + (1 - weight) * self._structure.vector
+        return np.asarray(mixed, dtype=np.float32)
+
+    # Finding -----------------------------------------------------------------------------------
+
+    def _passes(self, row: int) -> bool:
+        if self._test is None:
+            return True
+        return self._test.holds(row, str(self.index.rows.value(row, "smiles")))
+
+    def _ranked(self, mask: Mask, wanted: int) -> Iterator[tuple[int, float]]:
+        """Rows and scores in order, those without the substructure left out."""
+        ranking = self.index.vectors.ranking(self._query_vector(), mask)
+        done = 0
+        size = wanted if self._test is None else max(64, 4 * wanted)
+        while done < len(ranking):
+            rows, scores = ranking.top(size)
+            for row, score in zip(rows[done:].tolist(), scores[done:].tolist(), strict=True):
+                if self._passes(row):
+                    yield row, score
+            done, size = len(rows), 4 * size
+
+    def _by_vector(self, mask: Mask, wanted: int) -> list[_Found]:
+        found: list[_Found] = []
+        if wanted:
+            for row, score in self._ranked(mask, wanted):
+                found.append(_Found(row, score))
+                if len(found) == wanted:
+                    break
+        return found
+
+    def _by_name(
+        self, allowed: Mask, preferred: Mask, wanted: int, *, guess: bool = True
+    ) -> list[_Found]:
+        assert self.question.text is not None
+        # With a substructure filter some names fall away again, so more are looked up.
+        limit = wanted if self._test is None else max(1000, wanted)
+        hits = look_up(self.index.names, self.question.text, limit, allowed, preferred, guess=guess)
+        return [_Found(hit.row, hit.score, hit) for hit in hits if self._passes(hit.row)][:wanted]
+
+    def _fused(self, allowed: Mask, preferred: Mask) -> list[_Found]:
+        question = self.question
+        depth = max(FUSION_DEPTH, question.offset + question.k)
+        vector = self._by_vector(preferred, depth)
+        # A misspelt name is a word or two; for a sentence, similar spelling finds only noise.
+        guess = len((question.text or "").split()) <= 2
+        names = self._by_name(allowed, preferred, NAME_HITS, guess=guess)
+        scores: dict[int, float] = {}
+        named = {hit.row: hit.name for hit in names}
+        for rank, hit in enumerate(names, start=1):
+            scores[hit.row] = NAME_WEIGHT / (FUSION_CONSTANT + rank)
+        for rank, hit in enumerate(vector, start=1):
+            if hit.row not in named or rank <= FUSION_DEPTH:
+                scores[hit.row] = scores.get(hit.row, 0.0) + 1.0 / (FUSION_CONSTANT + rank)
+        order = sorted(scores, key=lambda row: (-scores[row], row))
+        return [_Found(row, scores[row], named.get(row)) for row in order]
+
+    # Describing --------------------------------------------------------------------------------
+
+    def _records(self, found: list[_Found]) -> list[dict[str, Any]]:
+        rows = np.array([hit.row for hit in found], dtype=np.int64)
+        text_scores = self._cosines(self._text, rows)
+        vector = self._structure.vector if self._structure is not None else None
+        structure_scores = self._cosines(vector, rows)
+        linked = self._linked()
+        records = []
+        for place, hit in enumerate(found):
+            row = self.index.record(hit.row)
+            record: dict[str, Any] = {
+                "rank": self.question.offset + place + 1,
+                **{column: row.pop(column, None) for column in ("id", "name", "smiles")},
+                "score": float(hit.score),
+            }
+            record |= self._level(None if text_scores is None else float(text_scores[place]))
+            record |= self._evidence(hit, linked)
+            seen = self.handle.seen
+            record["seen"] = None if seen is None else row.get("inchikey") in seen
+            if self._structure is not None:
+                record["similarity"] = self._structure.similarity(record["smiles"])
+            if text_scores is not None and self.info.score != "cosine of text and molecule":
+                record["text_score"] = float(text_scores[place])
+            if structure_scores is not None and text_scores is not None:
+                record["structure_score"] = float(structure_scores[place])
+            if self.question.mode != "vector":
+                record["matched_name"] = hit.name.matched if hit.name else None
+                record["matched_by"] = f"{hit.name.how} {hit.name.kind}" if hit.name else None
+            records.append(record | row)
+        return records
+
+    def _cosines(
+        self, vector: Float32 | None, rows: npt.NDArray[np.int64]
+    ) -> npt.NDArray[np.float32] | None:
+        return None if vector is None else self.index.vectors.exact(vector, rows)
+
+    def _level(self, text_score: float | None) -> dict[str, Any]:
+        calibration = self.handle.calibration if text_score is not None else None
+        if calibration is None or text_score is None:
+            return {"match_level": None, "percentile_true": None, "percentile_nonsense": None}
+        level = calibration.level(text_score)
+        return {
+            "match_level": level.level,
+            "percentile_true": level.percentile_true,
+            "percentile_nonsense": level.percentile_nonsense,
+        }
+
+    def _linked(self) -> Linked | None:
+        if self.question.text is None or self.question.mode == "name":
+            return None
+        if self.index.evidence is None:
+            return Linked()
+        linked = self.index.evidence.link(self.question.text)
+        self.info.asked_terms = self.index.evidence.describe(linked)
+        self.info.unlinked_words = linked.unlinked
+        return linked
+
+    def _evidence(self, hit: _Found, linked: Linked | None) -> dict[str, Any]:
+        if hit.name is not None and hit.name.how == "exact":
+            return {"evidence": "recorded", "recorded_terms": []}
+        if linked is None:
+            # A name was looked up, or only a structure given: nothing was claimed of the hit.
+            return {
+                "evidence": None if hit.name is None else "recorded",
+                "recorded_terms": [],
+            }
+        if self.index.evidence is None:
+            return {"evidence": "predicted", "recorded_terms": []}
+        facts = self.index.rows.value(hit.row, "_facts")
+        verdict, terms = self.index.evidence.judge(facts, linked)
+        return {"evidence": verdict, "recorded_terms": terms}
+
+    def _remarks(self, records: list[dict[str, Any]]) -> None:
+        info, warnings = self.info, self.info.warnings
+        if self._text is not None:
+            notes = getattr(self.handle.model, "text_warnings", None)
+            warnings += notes(info.text) if notes is not None else []
+            if records and info.offset == 0:
+                best = [record["match_level"] for record in records]
+                info.match_level = best[0]
+                if best[0] == "none":
+                    warnings.append(
+                        "Even the best hit scores no higher than nonsense does: the library "
+                        "probably has no answer."
+                    )
+            if self.index.evidence is not None and not info.asked_terms and info.mode == "vector":
+                warnings.append(
+                    "No word of the query names a class or role of the source, so every hit is "
+                    "the model's prediction."
+                )
+        if not info.rows_in_library:
+            warnings.append("The library is empty.")
+        elif not info.rows_searched and (info.where or info.smarts):
+            warnings.append("No row passes the filters.")
+        elif not records and info.offset:
+            warnings.append(f"There are no hits after the first {info.offset}.")
+        elif not records and info.mode == "name" and info.k:
+            warnings.append("No name in the library is like this one.")
