@@ -102,15 +102,15 @@ def draw(job: tuple[str, str, str, str | None]) -> Drawn:
     name, inchi, inchikey, pubchem = job
     if len(inchi) > MAX_INCHI:
         raise ValueError(f"InChI of {len(inchi)} characters")
-    mol = Chem.MolFromInchi(inchi)
-    if mol is None:
-        raise ValueError("RDKit cannot read the InChI")
-    charged = Chem.GetFormalCharge(mol) != 0
+    charged = "/p" in inchi or "/q" in inchi
     paired = charged or "zwitterion" in name or "ammonium" in name
     if pubchem and not paired:
         known = Chem.MolFromSmiles(pubchem)
         if known is not None and Chem.MolToInchiKey(known) == inchikey:
             return Drawn(Chem.MolToSmiles(known), inchikey, "pubchem")
+    mol = Chem.MolFromInchi(inchi)
+    if mol is None:
+        raise ValueError("RDKit cannot read the InChI")
     mended = repair.repaired(mol, inchikey, zwitterion=paired)
     if mended is not None:
         return Drawn(Chem.MolToSmiles(mended), inchikey, "repaired")

@@ -26,11 +26,11 @@ from rdkit import Chem
 MAX_PATH_BONDS = 9
 """Longest shift; nine bonds reach across a flavin."""
 
-MAX_SHIFTS = 80
-"""Shifts per molecule; a long peptide needs one for each residue."""
+MAX_SHIFTS = 120
+"""Shifts per molecule; an oligonucleotide needs two for each base."""
 
-MAX_HEAVY_ATOMS = 150
-"""Above this only the cheap amide rule runs."""
+LARGE = 150
+"""Heavy atoms from which every shift that helps is taken at once, not the best one first."""
 
 _SINGLE = Chem.BondType.SINGLE
 _DOUBLE = Chem.BondType.DOUBLE
@@ -57,22 +57,27 @@ def repaired(mol: Chem.Mol, inchikey: str, *, zwitterion: bool = False) -> Chem.
     rdkit.Chem.Mol or None
         None where nothing was to move, or no move kept the InChIKey.
     """
+    elements = {atom.GetAtomicNum() for atom in mol.GetAtoms()}
+    if not elements & {_N, _S} and not any(a.GetFormalCharge() for a in mol.GetAtoms()):
+        return None
     start = Chem.MolToSmiles(mol)
     attempts = [(True, True), (False, True)] if zwitterion else [(False, True)]
+    tried = {start}
     for pair, place in [*attempts, (False, False)]:
         work = open_form(mol)
         if place:
             place_protons(work)
         shift_hydrogens(work)
-        if place:
-            place_protons(work)
+        if place and place_protons(work):
+            shift_hydrogens(work)
         if pair:
             pair_charges(work)
         if place:
             settle_amidinium(work)
         smiles = closed_smiles(work)
-        if smiles is None or smiles == start:
+        if smiles is None or smiles in tried:
             continue
+        tried.add(smiles)
         result = Chem.MolFromSmiles(smiles)
         if result is not None and Chem.MolToInchiKey(result) == inchikey:
             return result
@@ -103,26 +108,46 @@ def closed_smiles(work: Chem.RWMol) -> str | None:
 
 def shift_hydrogens(work: Chem.RWMol) -> None:
     """Apply the best shift again and again until none improves :func:`form_score`."""
-    for _ in range(MAX_SHIFTS):
-        amide = next(_imidic_acids(work), None)
-        if amide is None:
-            break
-        _apply(work, amide)
-    if work.GetNumAtoms() > MAX_HEAVY_ATOMS:
-        return
-    best = form_score(work)
+    while imidic := list(_imidic_acids(work)):
+        done: set[int] = set()
+        for path in imidic:
+            if done.isdisjoint(path):
+                _apply(work, path)
+                done.update(path)
+    large = work.GetNumAtoms() > LARGE
+    best: float | None = None
     for _ in range(MAX_SHIFTS):
         candidates = sorted(set(_shifts(work)))
-        scored = []
+        if not candidates:
+            return
+        if best is None:
+            best = form_score(work)
+        chosen: Shift | None = None
         for path in candidates:
+            if large and not _possible(work, path):
+                continue
             trial = Chem.RWMol(work)
             _apply(trial, path)
-            scored.append((form_score(trial), path, trial))
-        top = max(scored, key=lambda item: item[0], default=None)
-        if top is None or top[0] <= best:
+            score = form_score(trial)
+            if score > best:
+                best, chosen = score, path
+                if large:
+                    _apply(work, path)
+        if chosen is None:
             return
-        best = top[0]
-        _apply(work, top[1])
+        if not large:
+            _apply(work, chosen)
+
+
+def _possible(work: Chem.RWMol, path: Shift) -> bool:
+    """Whether a path found earlier still alternates and ends in an H, after other shifts."""
+    if not work.GetAtomWithIdx(path[0]).GetNumExplicitHs():
+        return False
+    kinds = [
+        work.GetBondBetweenAtoms(begin, end).GetBondType()
+        for begin, end in zip(path, path[1:], strict=False)
+    ]
+    return all(kind == (_DOUBLE if i % 2 else _SINGLE) for i, kind in enumerate(kinds))
 
 
 def form_score(work: Chem.RWMol) -> float:
@@ -185,6 +210,7 @@ def _amino_score(nitrogen: Chem.Atom) -> float:
             score += 1
             break
     if nitrogen.IsInRingSize(5):
+        pyrazole = any(n.GetAtomicNum() == _N for n in nitrogen.GetNeighbors())
         for carbon in nitrogen.GetNeighbors():
             others = sum(
                 n.GetAtomicNum() == _N and n.GetIdx() != nitrogen.GetIdx()
@@ -193,7 +219,13 @@ def _amino_score(nitrogen: Chem.Atom) -> float:
             score -= 0.25 * others
             if carbon.GetDegree() == 3:
                 score += 0.1
+            if pyrazole and _in_two_rings(carbon):
+                score += 0.5
     return score
+
+
+def _in_two_rings(atom: Chem.Atom) -> bool:
+    return bool(atom.GetOwningMol().GetRingInfo().NumAtomRings(atom.GetIdx()) > 1)
 
 
 def _apply(work: Chem.RWMol, path: Shift) -> None:
@@ -230,10 +262,7 @@ def _imidic_acids(work: Chem.RWMol) -> Iterator[Shift]:
 
 def _conjugated_ring(work: Chem.RWMol, bond: int) -> bool:
     for ring in work.GetRingInfo().BondRings():
-        if bond in ring and all(
-            work.GetBondWithIdx(i).GetIsConjugated()
-            for i in ring
-        ):
+        if bond in ring and all(work.GetBondWithIdx(i).GetIsConjugated() for i in ring):
             return True
     return False
 
@@ -283,11 +312,18 @@ def _accepts(work: Chem.RWMol, path: Shift) -> bool:
 # --- protons ----------------------------------------------------------------------------------
 
 
-def place_protons(work: Chem.RWMol) -> None:
-    """Move protons from the strongest neutral acid to the weakest anion, and likewise cations."""
+def place_protons(work: Chem.RWMol) -> bool:
+    """Move protons from the strongest neutral acid to the weakest anion, and likewise cations.
+
+    Returns whether any was moved.
+    """
+    atoms = list(work.GetAtoms())
+    moved = False
+    if not any(atom.GetFormalCharge() for atom in atoms):
+        return moved
     for _ in range(MAX_SHIFTS):
-        anions = [(acidity(a), a.GetIdx()) for a in work.GetAtoms() if _is_anion(a)]
-        acids = [(acidity(a), a.GetIdx()) for a in work.GetAtoms() if _is_acid(a)]
+        anions = [(acidity(a), a.GetIdx()) for a in atoms if _is_anion(a)]
+        acids = [(acidity(a), a.GetIdx()) for a in atoms if _is_acid(a)]
         if not anions or not acids:
             break
         weakest, strongest = max(anions), min(acids)
@@ -295,9 +331,10 @@ def place_protons(work: Chem.RWMol) -> None:
             break
         _ionise(work.GetAtomWithIdx(strongest[1]), -1)
         _ionise(work.GetAtomWithIdx(weakest[1]), +1)
+        moved = True
     for _ in range(MAX_SHIFTS):
-        cations = [(basicity(a), a.GetIdx()) for a in work.GetAtoms() if _is_protonated(a)]
-        bases = [(basicity(a), a.GetIdx()) for a in work.GetAtoms() if _is_base(a)]
+        cations = [(basicity(a), a.GetIdx()) for a in atoms if _is_protonated(a)]
+        bases = [(basicity(a), a.GetIdx()) for a in atoms if _is_base(a)]
         if not cations or not bases:
             break
         weakest, strongest = min(cations), max(bases)
@@ -305,13 +342,16 @@ def place_protons(work: Chem.RWMol) -> None:
             break
         _ionise(work.GetAtomWithIdx(weakest[1]), -1)
         _ionise(work.GetAtomWithIdx(strongest[1]), +1)
+        moved = True
+    return moved
 
 
 def pair_charges(work: Chem.RWMol) -> None:
     """Give every amine the proton of an acid, strongest with strongest, until one runs out."""
+    atoms = list(work.GetAtoms())
     for _ in range(MAX_SHIFTS):
-        acids = [(acidity(a), a.GetIdx()) for a in work.GetAtoms() if _is_acid(a)]
-        bases = [(basicity(a), a.GetIdx()) for a in work.GetAtoms() if _is_base(a)]
+        acids = [(acidity(a), a.GetIdx()) for a in atoms if _is_acid(a)]
+        bases = [(basicity(a), a.GetIdx()) for a in atoms if _is_base(a)]
         acids = [item for item in acids if item[0] <= PHOSPHATE_2]
         bases = [item for item in bases if item[0] >= AMINE]
         if not acids or not bases:
@@ -394,7 +434,18 @@ def basicity(atom: Chem.Atom) -> int:
                 for n in carbon.GetNeighbors()
             )
             if amino and not bond.IsInRing():
-                return AMIDINE
+                return (
+                    ANILINE
+                    if carbon.IsInRing()
+                    and bond.GetIsConjugated()
+                    and any(
+                        b.IsInRing() and b.GetBondType() == _DOUBLE
+                        for n in carbon.GetNeighbors()
+                        if n.IsInRing()
+                        for b in n.GetBonds()
+                    )
+                    else AMIDINE
+                )
             return IMIDAZOLE if amino else PYRIDINE
         return AMIDE_N
     for carbon in carbons:
