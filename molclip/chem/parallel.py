@@ -1,0 +1,257 @@
+"""Per-molecule work in worker processes: order kept, nothing lost, nothing waited for for ever.
+
+Processes, not threads, because RDKit's log is global. A molecule that crashes its process or
+takes longer than the time limit becomes a `ParseFailure` in its place; its neighbours are
+answered.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import sys
+import warnings
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from molclip.chem.molecule import Molecule, ParseFailure
+from molclip.chem.rdkit_log import RDKIT_ERRORS, capture
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+Result = TypeVar("Result")
+
+TIME_LIMIT = 30.0
+"""Seconds that one molecule may take."""
+
+_CHUNK = 64
+# Up to so many short structures are worked on here: starting processes would take longer. A
+# structure that RDKit never ends with is long or highly ringed, so long ones always get a process.
+_FEW = 48
+_SHORT = 400
+
+
+def guarded_stream(
+    work: Callable[[Any], Result],
+    items: Iterable[Any],
+    *,
+    workers: int | None = None,
+    time_limit: float = TIME_LIMIT,
+) -> Iterator[Result | ParseFailure]:
+    """Apply `work` to every item, in worker processes, one result per item in the same order.
+
+    Parameters
+    ----------
+    work
+        A picklable function of one item. What RDKit raises in it becomes a failure.
+    items
+        Any number of items; they are drawn as they are needed, so memory stays constant.
+    workers
+        Processes; one per core by default.
+    time_limit
+        Seconds that one item may take.
+
+    Yields
+    ------
+    What `work` returns, or a `ParseFailure`.
+    """
+    workers = workers or available_cores()
+    numbered = enumerate(items, start=1)
+    head = list(islice(numbered, _FEW + 1))
+    if len(head) <= _FEW and all(_is_short(item) for _, item in head):
+        yield from _run_chunk(work, head)
+        return
+
+    def all_items() -> Iterator[tuple[int, Any]]:
+        yield from head
+        yield from numbered
+
+    yield from _run_pool(work, all_items(), workers, time_limit)
+
+
+def featurize_stream(
+    items: Iterable[Any], *, workers: int | None = None, time_limit: float = TIME_LIMIT
+) -> Iterator[npt.NDArray[np.uint8] | ParseFailure]:
+    """Feature rows (uint8, ``(WIDTH,)``) of SMILES, InChI, molecules or records, row-aligned.
+
+    See `guarded_stream` for the arguments.
+    """
+    for made in guarded_stream(_features_only, items, workers=workers, time_limit=time_limit):
+        yield made
+
+
+def read_and_featurize(item: Any) -> tuple[Molecule, npt.NDArray[np.uint8]] | ParseFailure:
+    """Parse one item as far as it is not parsed yet, and make its feature row."""
+    from molclip.chem.features import featurize
+
+    molecule = as_molecule(item)
+    if isinstance(molecule, ParseFailure):
+        return molecule
+    row = featurize(molecule.mol)
+    molecule.drop_mol()
+    return molecule, row
+
+
+def as_molecule(item: Any, row: int = 1) -> Molecule | ParseFailure:
+    """A `Molecule` from text, an RDKit molecule, a record of a reader, or as it is."""
+    from molclip.chem.parse import parse_molecule
+
+    if isinstance(item, (Molecule, ParseFailure)):
+        return item
+    if isinstance(item, str):
+        return parse_molecule(item, row=row)
+    if hasattr(item, "GetNumAtoms"):
+        from rdkit import Chem
+
+        # Read back from SMILES, so that a molecule with explicit hydrogens or without
+        # sanitisation gives the same features as its text.
+        with capture():
+            try:
+                text = Chem.MolToSmiles(item)
+            except RDKIT_ERRORS as error:
+                return _failure(item, row, f"does not write: {_first_line(error)}")
+        return parse_molecule(text, row=row, format="smiles")
+    if hasattr(item, "text") and hasattr(item, "row"):
+        return parse_molecule(
+            item.text,
+            row=item.row,
+            id=item.id,
+            name=item.name,
+            file=item.file,
+            format=item.format,
+            properties=item.properties,
+        )
+    return _failure(
+        item,
+        row,
+        f"not a structure: a {type(item).__name__} was given.",
+        "Give SMILES, InChI, a mol block or an RDKit molecule.",
+    )
+
+
+def available_cores() -> int:
+    """Cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _features_only(item: Any) -> npt.NDArray[np.uint8] | ParseFailure:
+    made = read_and_featurize(item)
+    return made if isinstance(made, ParseFailure) else made[1]
+
+
+def _run_chunk(work: Callable[[Any], Any], chunk: list[tuple[int, Any]]) -> list[Any]:
+    """Results of a few numbered items in this process."""
+    results = []
+    for number, item in chunk:
+        with capture():
+            try:
+                if isinstance(item, str) or hasattr(item, "GetNumAtoms"):
+                    item = as_molecule(item, number)
+                results.append(item if isinstance(item, ParseFailure) else work(item))
+            except RDKIT_ERRORS as error:
+                reason = f"features cannot be calculated: {_first_line(error)}"
+                results.append(_failure(item, number, reason))
+    return results
+
+
+def _run_pool(
+    work: Callable[[Any], Any], items: Iterator[tuple[int, Any]], workers: int, time_limit: float
+) -> Iterator[Any]:
+    from pebble import ProcessPool
+
+    with _quiet_fork():
+        pool = ProcessPool(workers, initializer=_start_worker, context=_context())
+        waiting: deque[tuple[list[tuple[int, Any]], Any]] = deque()
+        try:
+            for chunk in iter(lambda: list(islice(items, _CHUNK)), []):
+                future = pool.schedule(_run_chunk, args=[work, chunk], timeout=time_limit)
+                waiting.append((chunk, future))
+                # A few chunks ahead keep every worker busy; more would only fill memory.
+                if len(waiting) > 3 * workers:
+                    yield from _collect(pool, work, *waiting.popleft(), time_limit)
+            while waiting:
+                yield from _collect(pool, work, *waiting.popleft(), time_limit)
+        finally:
+            pool.stop()
+            pool.join()
+
+
+def _collect(
+    pool: Any, work: Callable[[Any], Any], chunk: list[tuple[int, Any]], future: Any, limit: float
+) -> list[Any]:
+    """Results of a chunk; if it died or ran out of time, of its items one by one."""
+    from pebble import ProcessExpired
+
+    try:
+        return list(future.result())
+    except (TimeoutError, ProcessExpired) as error:
+        if len(chunk) == 1:
+            number, item = chunk[0]
+            if isinstance(error, TimeoutError):
+                reason = f"takes too long: over {limit:g} s."
+            else:
+                reason = "crashes RDKit: its process ended."
+            return [_failure(item, number, reason, "Leave this structure out.")]
+    results = []
+    for numbered in chunk:
+        again = pool.schedule(_run_chunk, args=[work, [numbered]], timeout=limit)
+        results += _collect(pool, work, [numbered], again, limit)
+    return results
+
+
+def _start_worker() -> None:
+    import signal
+    import threading
+
+    from molclip.chem import rdkit_log
+
+    # The fork may have caught the lock of the parent's log in another thread's hands.
+    rdkit_log._lock = threading.Lock()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _context() -> Any:
+    # Fork where it is safe: a spawned worker would run a user's script again unless that has a
+    # main guard. Workers touch RDKit and numpy only, no thread pool of the parent.
+    return multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
+
+
+class _quiet_fork(warnings.catch_warnings):  # noqa: N801 (a context manager reads as a verb)
+    """Hides the warnings of Python and Lance about forking; see `_context` for why it is safe."""
+
+    def __enter__(self) -> Any:
+        entered = super().__enter__()
+        warnings.filterwarnings("ignore", message=r".*fork.*")
+        return entered
+
+
+def _is_short(item: Any) -> bool:
+    text = getattr(item, "smiles", None) or getattr(item, "text", None) or item
+    if isinstance(text, str):
+        return len(text) <= _SHORT or "\n" in text and len(text) <= 50 * _SHORT
+    return not hasattr(text, "GetNumAtoms") or text.GetNumAtoms() <= 150
+
+
+def _failure(item: Any, number: int, reason: str, hint: str = "") -> ParseFailure:
+    text = getattr(item, "input", None) or getattr(item, "text", None) or item
+    return ParseFailure(
+        file=getattr(item, "file", None),
+        row=getattr(item, "row", number),
+        id=getattr(item, "id", None),
+        input=text if isinstance(text, str) else repr(text),
+        reason=reason,
+        hint=hint,
+        name=getattr(item, "name", None),
+        properties=dict(getattr(item, "properties", {}) or {}),
+    )
+
+
+def _first_line(error: BaseException) -> str:
+    lines = str(error).strip().splitlines()
+    return lines[0] if lines else type(error).__name__

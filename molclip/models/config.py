@@ -1,0 +1,65 @@
+"""What a model is made of; `config.json` in every model folder."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class TextConfig(BaseModel):
+    """The text tower: a Hugging Face encoder, built here or pretrained."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    pretrained: str | None = None
+    """Name or folder of pretrained weights and tokenizer; None builds the encoder from `encoder`."""
+    encoder: dict[str, Any] = Field(
+        default_factory=lambda: {
+            "model_type": "roberta-prelayernorm",
+            "hidden_size": 256,
+            "num_hidden_layers": 4,
+            "num_attention_heads": 4,
+            "intermediate_size": 1024,
+            "max_position_embeddings": 192,
+            "hidden_dropout_prob": 0.0,
+            "attention_probs_dropout_prob": 0.0,
+        }
+    )
+    """Arguments of the transformers configuration class of `model_type`."""
+    pooling: Literal["mean", "cls"] = "mean"
+    max_tokens: int = Field(default=160, ge=8)
+    """Longer texts are cut, with a warning."""
+
+
+class MoleculeConfig(BaseModel):
+    """The molecule tower: a multi-layer perceptron over feature rows."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    encoder: Literal["fingerprint"] = "fingerprint"
+    inputs: int
+    """Width of a feature row."""
+    hidden: int = 1024
+    blocks: int = 1
+    """Residual blocks after the first layer."""
+    input_dropout: float = 0.1
+    dropout: float = 0.2
+
+
+class MolCLIPConfig(BaseModel):
+    """A whole model."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    text: TextConfig
+    molecule: MoleculeConfig
+    dimension: int = 256
+    """Width of the shared space."""
+    init_temperature: float = 0.07
+    max_scale: float = 100.0
+    """Upper limit of the inverse temperature, as in CLIP."""
+    feature_version: str = ""
+    golden_features: str = ""
+    """Hash of reference features under the RDKit of training; see `chem.features`."""
+    rdkit_version: str = ""

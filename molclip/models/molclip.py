@@ -1,0 +1,478 @@
+"""MolCLIP: one model that puts texts and molecules on one unit sphere."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import warnings
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from molclip.chem.molecule import Molecule, ParseFailure
+from molclip.errors import InputError, ModelError
+from molclip.models.config import MolCLIPConfig
+from molclip.text.prompts import DEFAULT_TEMPLATES, prompts_for
+from molclip.text.tokenizer import Encoded, TextTokenizer
+
+if TYPE_CHECKING:
+    import torch
+
+    from molclip.models.network import DualEncoder
+    from molclip.models.zero_shot import ZeroShotResult
+
+FloatArray = npt.NDArray[np.float32]
+
+WEIGHTS_FILE = "model.safetensors"
+CONFIG_FILE = "config.json"
+BUILT_IN = "built-in"
+_MOLECULES_AT_ONCE = 1024
+_TEXTS_AT_ONCE = 1024
+
+
+@dataclass(frozen=True)
+class MoleculeEmbeddings:
+    """Vectors of N inputs, row-aligned, and what could not be embedded.
+
+    `vectors` is float32 ``(N, D)`` with unit rows, NaN where the input is invalid; `molecules`
+    holds a `Molecule`, or the `ParseFailure` that stands in its row.
+    """
+
+    vectors: FloatArray
+    failures: list[ParseFailure]
+    molecules: list[Molecule | ParseFailure] = field(default_factory=list)
+
+    def __len__(self) -> int:
+        return len(self.vectors)
+
+    @property
+    def valid(self) -> npt.NDArray[np.bool_]:
+        """Which rows have a vector; bool ``(N,)``."""
+        return ~np.isnan(self.vectors[:, 0])
+
+
+class MolCLIP:
+    """A text encoder, a molecule encoder and their tokenizer.
+
+    Use `MolCLIP.from_pretrained()`.
+
+    Parameters
+    ----------
+    config, network, tokenizer
+        The parts; `network` is put into evaluation mode.
+    folder
+        Where the model was loaded from.
+    """
+
+    def __init__(
+        self,
+        config: MolCLIPConfig,
+        network: DualEncoder,
+        tokenizer: TextTokenizer,
+        folder: Path | None = None,
+    ) -> None:
+        self.config = config
+        self.network = network.eval()
+        self.tokenizer = tokenizer
+        self.folder = folder
+
+    # -- loading and saving -------------------------------------------------------------------
+
+    @classmethod
+    def from_pretrained(
+        cls, name_or_dir: str | PathLike[str] | None = None, *, device: str | None = None
+    ) -> MolCLIP:
+        """Load a model.
+
+        Parameters
+        ----------
+        name_or_dir
+            None or `"built-in"` for the shipped model, a local folder, or the id of a repository
+            on the Hugging Face hub (`organisation/name`).
+        device
+            Torch device; the CPU by default.
+
+        Raises
+        ------
+        ModelError
+            When there is no such model, or its files do not belong together. No weights, no
+            answer: random weights are never used instead.
+        """
+        import torch
+        from safetensors.torch import load_file
+
+        from molclip.models.network import DualEncoder
+
+        folder = resolve_folder(name_or_dir)
+        config = _read_config(folder)
+        tokenizer = TextTokenizer.load(folder, config.text.max_tokens)
+        weights = folder / WEIGHTS_FILE
+        if not weights.is_file():
+            raise ModelError(f"{folder} holds no {WEIGHTS_FILE}.", "The model is incomplete.")
+        # Parameters are created without memory and filled from the file: no time goes into random
+        # values that are thrown away.
+        with torch.device("meta"):
+            network = DualEncoder(_without_download(config), tokenizer.size, tokenizer.pad_id)
+        network.to_empty(device="cpu")
+        try:
+            state = {name: tensor.float() for name, tensor in load_file(weights).items()}
+            network.load_state_dict(state)
+        except Exception as error:
+            raise ModelError(
+                f"{weights} does not fit {folder / CONFIG_FILE}: {str(error).splitlines()[0]}.",
+                "Take both files from the same model.",
+            ) from error
+        network.restore_constants()
+        model = cls(config, network.to(device or "cpu"), tokenizer, folder)
+        model._check_features()
+        return model
+
+    def save_pretrained(
+        self, folder: str | PathLike[str], *, half: bool = False, card: str | None = None
+    ) -> None:
+        """Write weights (safetensors), configuration, tokenizer and model card to a folder.
+
+        Parameters
+        ----------
+        folder
+            Made if it is missing.
+        half
+            Store the weights as float16; they are computed with in float32 all the same.
+        card
+            Text of the model card, `README.md`.
+        """
+        import torch
+        from safetensors.torch import save_file
+
+        path = Path(folder)
+        path.mkdir(parents=True, exist_ok=True)
+        kind = torch.float16 if half else torch.float32
+        state = {
+            name: tensor.detach().to("cpu", kind).contiguous()
+            for name, tensor in self.network.state_dict().items()
+        }
+        temporary = path / f"{WEIGHTS_FILE}.part"
+        save_file(state, temporary, metadata={"format": "pt"})
+        temporary.replace(path / WEIGHTS_FILE)
+        (path / CONFIG_FILE).write_text(
+            self.config.model_dump_json(indent=2) + "\n", encoding="utf-8"
+        )
+        self.tokenizer.save(path)
+        if card is not None:
+            (path / "README.md").write_text(card, encoding="utf-8")
+
+    def push_to_hub(self, repository: str, *, private: bool = False) -> str:
+        """Upload the model to the Hugging Face hub; returns its address.
+
+        Raises
+        ------
+        ModelError
+            When the hub refuses or cannot be reached.
+        """
+        import tempfile
+
+        from huggingface_hub import HfApi
+
+        with tempfile.TemporaryDirectory() as folder:
+            self.save_pretrained(folder)
+            try:
+                api = HfApi()
+                address = api.create_repo(repository, private=private, exist_ok=True)
+                api.upload_folder(repo_id=repository, folder_path=folder)
+            except Exception as error:
+                raise ModelError(
+                    f"{repository} cannot be uploaded: {str(error).splitlines()[0]}.",
+                    "Log in with `hf auth login` and check the connection.",
+                ) from error
+        return str(address)
+
+    @property
+    def dimension(self) -> int:
+        """Width D of the shared space."""
+        return self.config.dimension
+
+    @cached_property
+    def model_hash(self) -> str:
+        """First 16 hexadecimal digits of the SHA-256 of the weights and the tokenizer.
+
+        Of the files where the model was loaded from some, else of the tensors in memory.
+        """
+        digest = hashlib.sha256()
+        if self.folder is not None:
+            for name in (WEIGHTS_FILE, "tokenizer.json"):
+                digest.update((self.folder / name).read_bytes())
+        else:
+            for name, tensor in sorted(self.network.state_dict().items()):
+                digest.update(name.encode())
+                digest.update(tensor.detach().cpu().float().numpy().tobytes())
+        return digest.hexdigest()[:16]
+
+    @property
+    def device(self) -> torch.device:
+        """Where the weights are."""
+        return self.network.log_scale.device
+
+    # -- text ---------------------------------------------------------------------------------
+
+    def tokenize(self, texts: Sequence[str]) -> list[Encoded]:
+        """Token ids of texts, with the number of dropped and unknown pieces of each."""
+        return self.tokenizer.encode(_checked_texts(texts))
+
+    def encode_text(self, texts: Sequence[str] | str) -> FloatArray:
+        """Embed texts.
+
+        Parameters
+        ----------
+        texts
+            N strings; a single string counts as one.
+
+        Returns
+        -------
+        float32 array ``(N, D)``, rows of unit length. A text does not depend on its neighbours:
+        any batch size and order give the same row within 1e-5.
+
+        Warns
+        -----
+        UserWarning
+            When a text is longer than the model reads, with the number of pieces dropped.
+        """
+        import torch
+
+        encoded = self.tokenize([texts] if isinstance(texts, str) else texts)
+        cut = [(number, item.dropped) for number, item in enumerate(encoded) if item.dropped]
+        if cut:
+            number, dropped = cut[0]
+            warnings.warn(
+                f"{len(cut)} of {len(encoded)} texts are longer than {self.tokenizer.max_tokens} "
+                f"pieces and were cut; text {number + 1} lost {dropped}.",
+                stacklevel=2,
+            )
+        if not encoded:
+            return np.empty((0, self.dimension), dtype=np.float32)
+        parts = []
+        # Sorted once over all, so that a chunk holds texts of like length.
+        order = sorted(range(len(encoded)), key=lambda row: len(encoded[row].ids))
+        with torch.inference_mode():
+            for start in range(0, len(order), _TEXTS_AT_ONCE):
+                ids = [encoded[row].ids for row in order[start : start + _TEXTS_AT_ONCE]]
+                parts.append(self.network.text.forward_sorted(ids, self.network.pad_id).cpu())
+        result = np.empty((len(encoded), self.dimension), dtype=np.float32)
+        result[order] = torch.cat(parts).numpy()
+        return result
+
+    # -- molecules ----------------------------------------------------------------------------
+
+    def encode_molecules(
+        self, molecules: Iterable[Any] | str, *, workers: int | None = None
+    ) -> MoleculeEmbeddings:
+        """Embed molecules; a bad one costs its own row only.
+
+        Parameters
+        ----------
+        molecules
+            N of: SMILES, InChI or mol block as text, `Molecule`, `ParseFailure`, RDKit molecule.
+            A single string counts as one.
+        workers
+            Processes for the chemistry; one per core by default.
+
+        Returns
+        -------
+        MoleculeEmbeddings
+        """
+        from molclip.chem.parallel import guarded_stream, read_and_featurize
+
+        items = [molecules] if isinstance(molecules, str) else molecules
+        read: list[Molecule | ParseFailure] = []
+        blocks: list[FloatArray] = []
+        pending: list[npt.NDArray[np.uint8] | None] = []
+        for made in guarded_stream(read_and_featurize, items, workers=workers):
+            if isinstance(made, ParseFailure):
+                read.append(made)
+                pending.append(None)
+            else:
+                read.append(made[0])
+                pending.append(made[1])
+            if len(pending) >= _MOLECULES_AT_ONCE:
+                blocks.append(self._encode_rows(pending))
+                pending = []
+        blocks.append(self._encode_rows(pending))
+        failures = [item for item in read if isinstance(item, ParseFailure)]
+        return MoleculeEmbeddings(np.concatenate(blocks), failures, read)
+
+    def encode_features(self, rows: npt.NDArray[np.uint8]) -> FloatArray:
+        """Embed feature rows (`chem.features`), uint8 ``(N, inputs)``, to float32 ``(N, D)``."""
+        import torch
+
+        if rows.ndim != 2 or rows.shape[1] != self.config.molecule.inputs:
+            raise InputError(
+                f"Feature rows of shape {rows.shape} do not fit this model.",
+                f"It takes rows of {self.config.molecule.inputs} columns.",
+            )
+        parts = [np.empty((0, self.dimension), dtype=np.float32)]
+        with torch.inference_mode():
+            for start in range(0, len(rows), _MOLECULES_AT_ONCE):
+                counts = torch.from_numpy(np.ascontiguousarray(rows[start : start + _MOLECULES_AT_ONCE]))
+                parts.append(self.network.molecule(counts.to(self.device)).cpu().numpy())
+        return np.concatenate(parts)
+
+    def _encode_rows(self, rows: list[npt.NDArray[np.uint8] | None]) -> FloatArray:
+        vectors = np.full((len(rows), self.dimension), np.nan, dtype=np.float32)
+        valid = [number for number, row in enumerate(rows) if row is not None]
+        if valid:
+            vectors[valid] = self.encode_features(np.stack([rows[n] for n in valid]))  # type: ignore[arg-type]
+        return vectors
+
+    # -- both ---------------------------------------------------------------------------------
+
+    def similarity(self, texts: Sequence[str] | str, molecules: Iterable[Any] | str) -> FloatArray:
+        """Cosine similarity of every text with every molecule.
+
+        Returns
+        -------
+        float32 array ``(number of texts, number of molecules)``; NaN columns where a molecule is
+        invalid.
+        """
+        return self.encode_text(texts) @ self.encode_molecules(molecules).vectors.T
+
+    def zero_shot_classify(
+        self,
+        molecules: Iterable[Any] | str,
+        labels: Sequence[str],
+        *,
+        background: FloatArray | None = None,
+        templates: Sequence[str] = DEFAULT_TEMPLATES,
+        threshold: float = 0.95,
+    ) -> ZeroShotResult:
+        """Rank freely chosen labels for each molecule, without training data.
+
+        Parameters
+        ----------
+        molecules
+            As in `encode_molecules`.
+        labels
+            L distinct label texts, such as `"opioid analgesic"`.
+        background
+            Unit vectors ``(M, D)`` of known molecules. With it each label gets a percentile: the
+            share of background molecules that fit the label less well than this molecule does.
+        templates
+            Sentences with `{}` for the label; their vectors are averaged (prompt ensemble).
+        threshold
+            A molecule whose best percentile is lower gets `none of these`. Needs `background`.
+
+        Returns
+        -------
+        ZeroShotResult
+        """
+        from molclip.models.zero_shot import classify
+
+        encoded = self.encode_molecules(molecules)
+        return classify(self, encoded, labels, background, templates, threshold)
+
+    def encode_labels(
+        self, labels: Sequence[str], templates: Sequence[str] = DEFAULT_TEMPLATES
+    ) -> FloatArray:
+        """Unit vectors ``(L, D)`` of labels: the mean over the templates, normalised again."""
+        prompts = [prompt for label in labels for prompt in prompts_for(label, templates)]
+        vectors = self.encode_text(prompts).reshape(len(labels), len(templates), self.dimension)
+        mean = vectors.mean(axis=1)
+        return np.asarray(mean / np.linalg.norm(mean, axis=1, keepdims=True), dtype=np.float32)
+
+    def _check_features(self) -> None:
+        """Warn once when the installed RDKit makes other features than that of training."""
+        import rdkit
+
+        if not self.config.golden_features or rdkit.__version__ == self.config.rdkit_version:
+            return
+        from molclip.chem.features import golden_hash
+
+        if golden_hash() != self.config.golden_features:
+            warnings.warn(
+                f"RDKit {rdkit.__version__} makes other fingerprints than the RDKit "
+                f"{self.config.rdkit_version} this model was trained with; rankings may be worse. "
+                f"Install rdkit=={self.config.rdkit_version} to be sure.",
+                stacklevel=3,
+            )
+
+
+def resolve_folder(name_or_dir: str | PathLike[str] | None) -> Path:
+    """The local folder of a model: built-in, given, or downloaded from the hub.
+
+    Raises
+    ------
+    ModelError
+        When there is none; offline says so.
+    """
+    if name_or_dir is None or str(name_or_dir) == BUILT_IN:
+        from importlib.resources import files
+
+        folder = Path(str(files("molclip.weights")))
+        if not (folder / WEIGHTS_FILE).is_file():
+            raise ModelError(
+                "The built-in weights are missing from this installation.",
+                "Install molclip again, from a wheel or a complete checkout.",
+            )
+        return folder
+    folder = Path(name_or_dir).expanduser()
+    if folder.is_dir():
+        return folder
+    name = str(name_or_dir)
+    if name.count("/") != 1 or name.startswith((".", "/", "~")) or folder.exists():
+        raise ModelError(
+            f"There is no model folder {name!r}.",
+            "Give a folder, a hub id such as organisation/name, or nothing for the built-in model.",
+        )
+    from huggingface_hub import snapshot_download
+
+    try:
+        return Path(
+            snapshot_download(
+                name, allow_patterns=[WEIGHTS_FILE, CONFIG_FILE, "tokenizer*.json", "*.md", "*.bin"]
+            )
+        )
+    except Exception as error:
+        raise ModelError(
+            f"{name!r} is no folder here, and the hub gave no model of that name "
+            f"({type(error).__name__}).",
+            "Check the name and the connection; offline, give a local folder.",
+        ) from error
+
+
+def _read_config(folder: Path) -> MolCLIPConfig:
+    path = folder / CONFIG_FILE
+    try:
+        return MolCLIPConfig.model_validate(json.loads(path.read_text(encoding="utf-8")))
+    except FileNotFoundError:
+        raise ModelError(
+            f"{folder} holds no {CONFIG_FILE}.", "Is it the folder of a molclip model?"
+        ) from None
+    except ValueError as error:
+        raise ModelError(
+            f"{path} is not the configuration of a molclip model: {str(error).splitlines()[0]}.",
+            "Is it the folder of a molclip model?",
+        ) from error
+
+
+def _without_download(config: MolCLIPConfig) -> MolCLIPConfig:
+    """The same architecture with the weights of the file, whatever it was started from."""
+    if config.text.pretrained is None:
+        return config
+    text = config.text.model_copy(update={"pretrained": None})
+    return config.model_copy(update={"text": text})
+
+
+def _checked_texts(texts: Sequence[str]) -> list[str]:
+    checked = list(texts)
+    for number, text in enumerate(checked, start=1):
+        if not isinstance(text, str):
+            raise InputError(
+                f"Text {number} is a {type(text).__name__}, not a string.", "Give a list of strings."
+            )
+        if not text.strip():
+            raise InputError(f"Text {number} is empty.", "Say what the molecule should be.")
+    return checked

@@ -1,0 +1,48 @@
+"""The trainable network: two towers and a temperature."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import Tensor, nn
+
+from molclip.models.config import MolCLIPConfig
+from molclip.models.fingerprint_encoder import FingerprintEncoder
+from molclip.models.text_encoder import TextEncoder
+
+
+class DualEncoder(nn.Module):
+    """Text tower, molecule tower and the logarithm of the inverse temperature.
+
+    Parameters
+    ----------
+    config
+        Sizes.
+    vocabulary, pad_id
+        Of the tokenizer.
+    """
+
+    def __init__(self, config: MolCLIPConfig, vocabulary: int, pad_id: int) -> None:
+        super().__init__()
+        self.pad_id = pad_id
+        self.max_scale = config.max_scale
+        self.text = TextEncoder(config.text, config.dimension, vocabulary, pad_id)
+        self.molecule = FingerprintEncoder(config.molecule, config.dimension)
+        self.log_scale = nn.Parameter(torch.tensor(math.log(1 / config.init_temperature)))
+
+    @property
+    def scale(self) -> Tensor:
+        """Inverse temperature, clamped at `max_scale` as CLIP does."""
+        return self.log_scale.exp().clamp(max=self.max_scale)
+
+    def restore_constants(self) -> None:
+        """Fill the tables that are not in a weights file, after loading without memory."""
+        self.molecule.fill_constants()
+        for module in self.text.transformer.modules():
+            ids = getattr(module, "position_ids", None)
+            if isinstance(ids, Tensor):
+                module.position_ids = torch.arange(ids.shape[-1]).expand(ids.shape)
+            kinds = getattr(module, "token_type_ids", None)
+            if isinstance(kinds, Tensor):
+                module.token_type_ids = torch.zeros(kinds.shape, dtype=torch.long)

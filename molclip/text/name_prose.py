@@ -1,0 +1,223 @@
+"""A systematic name retold the way a curator describes a structure.
+
+Curators of ChEBI rarely repeat a name; they unfold it: `3-hydroxybutanoate` becomes "butanoate
+substituted by a hydroxy group at position 3", `decanoyl-CoA` "results from the formal condensation
+of the thiol group of coenzyme A with the carboxy group of decanoic acid". The rules here unfold
+names by their spelling alone; a name that no rule knows is returned as it is.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+
+from molclip.text.grammar import joined, with_article
+
+_GROUPS = (
+    "hydroxymethyl|hydroxyphenyl|methoxyphenyl|chlorophenyl|fluorophenyl|trifluoromethyl|"
+    "aminomethyl|carboxymethyl|carboxyethyl|hydroxyethyl|methylsulfanyl|sulfanyl|acetylamino|"
+    "acetyloxy|benzyloxy|phosphonooxy|sulfooxy|methylamino|dimethylamino|hydroperoxy|epoxy|"
+    "hydroxy|methoxy|ethoxy|methyl|ethyl|propyl|isopropyl|butyl|tert-butyl|pentyl|hexyl|phenyl|"
+    "benzyl|prenyl|allyl|vinyl|acetoxy|acetamido|acetyl|amino|nitro|chloro|bromo|fluoro|iodo|oxo|"
+    "carboxy|cyano|sulfo|phospho|thio|deoxy|dehydro|dihydro|formyl|benzoyl|butanoyl|propanoyl|"
+    "galloyl|isopentenyl|cyclopropyl|cyclohexyl|imino|ureido|guanidino|azido|carbamoyl"
+)
+_MULTIPLIERS = {"di": "two", "bis": "two", "tri": "three", "tris": "three", "tetra": "four"}
+_MULTIPLIERS |= {"penta": "five", "hexa": "six", "hepta": "seven", "octa": "eight"}
+_LOCANT = r"(?:\d+'*[a-z]?(?:alpha|beta)?'*|[NOSC]\d*'*|alpha|beta|gamma|omega)"
+_SUBSTITUENT = re.compile(
+    rf"^(?P<locants>{_LOCANT}(?:,{_LOCANT})*)-"
+    rf"(?P<multiplier>{'|'.join(sorted(_MULTIPLIERS, key=len, reverse=True))})?"
+    rf"\(?(?P<group>{'|'.join(sorted(_GROUPS.split('|'), key=len, reverse=True))})\)?-?"
+)
+_CONFIGURATION = re.compile(r"^\((?P<labels>(?:\d*[a-z]?'*[RSEZ],?)+)\)-(?P<rest>.+)$")
+_ACYL_COA = re.compile(r"^(?P<acyl>.+?oyl)-?(?:CoA|coenzyme A)(?P<charge>\(\d-\))?$")
+_BASE = re.compile(r"^(?P<stem>.+?)(?P<ending>oate|ate)(?P<charge>\(\d?-\))?$")
+
+_RESIDUES = {
+    "alanyl": "alanine",
+    "arginyl": "arginine",
+    "asparaginyl": "asparagine",
+    "aspartyl": "aspartic acid",
+    "cysteinyl": "cysteine",
+    "glutaminyl": "glutamine",
+    "glutamyl": "glutamic acid",
+    "histidyl": "histidine",
+    "isoleucyl": "isoleucine",
+    "leucyl": "leucine",
+    "lysyl": "lysine",
+    "methionyl": "methionine",
+    "phenylalanyl": "phenylalanine",
+    "prolyl": "proline",
+    "seryl": "serine",
+    "threonyl": "threonine",
+    "tryptophyl": "tryptophan",
+    "tyrosyl": "tyrosine",
+    "valyl": "valine",
+    "glycyl": "glycine",
+}
+_THREE_LETTERS = {
+    "Ala": "alanine",
+    "Arg": "arginine",
+    "Asn": "asparagine",
+    "Asp": "aspartic acid",
+    "Cys": "cysteine",
+    "Gln": "glutamine",
+    "Glu": "glutamic acid",
+    "Gly": "glycine",
+    "His": "histidine",
+    "Ile": "isoleucine",
+    "Leu": "leucine",
+    "Lys": "lysine",
+    "Met": "methionine",
+    "Phe": "phenylalanine",
+    "Pro": "proline",
+    "Ser": "serine",
+    "Thr": "threonine",
+    "Trp": "tryptophan",
+    "Tyr": "tyrosine",
+    "Val": "valine",
+}
+_PEPTIDE_SIZES = {2: "dipeptide", 3: "tripeptide", 4: "tetrapeptide", 5: "pentapeptide"}
+_RESIDUE_NAME = re.compile(rf"(?:[LD]-)?(?:{'|'.join(_RESIDUES)})-?")
+
+
+def peptide_residues(name: str) -> list[str]:
+    """Amino acids of a short peptide name, in order; empty if the name is not one.
+
+    `L-alanyl-L-serine` and `Ala-Ser` both give two; the configuration stays where it is stated.
+    """
+    parts = name.split("-")
+    if len(parts) > 1 and all(part in _THREE_LETTERS for part in parts):
+        return [
+            part if part == "glycine" else f"L-{part}" for part in map(_THREE_LETTERS.get, parts)
+        ]
+    residues: list[str] = []
+    rest = name
+    while match := _RESIDUE_NAME.match(rest):
+        piece = match.group().rstrip("-")
+        prefix, _, residue = piece.rpartition("-")
+        residues.append(f"{prefix}-{_RESIDUES[residue]}" if prefix else _RESIDUES[residue])
+        rest = rest[match.end() :]
+    last = rest.removeprefix("L-").removeprefix("D-")
+    if residues and last in _RESIDUES.values():
+        return [*residues, rest]
+    return []
+
+
+def substituents(name: str) -> tuple[list[tuple[list[str], str]], str]:
+    """Leading substituents of a name and what is left of it.
+
+    Returns
+    -------
+    groups
+        `(locants, group)` pairs in the order of the name.
+    parent
+        The rest of the name, without a leading hyphen.
+    """
+    groups: list[tuple[list[str], str]] = []
+    rest = name
+    while match := _SUBSTITUENT.match(rest):
+        locants = match["locants"].split(",")
+        if match["multiplier"] and len(locants) == 1:
+            break
+        groups.append((locants, match["group"]))
+        rest = rest[match.end() :]
+    return groups, rest
+
+
+def _group_phrase(locants: list[str], group: str, noun: str) -> str:
+    if len(locants) == 1:
+        return f"{with_article(group)} {noun} at position {locants[0]}"
+    count = next(
+        (word for word in _MULTIPLIERS.values() if word == _number_word(len(locants))), ""
+    )
+    lead = f"{count} " if count else ""
+    return f"{lead}{group} {noun}s at positions {joined(locants)}"
+
+
+def _number_word(number: int) -> str:
+    words = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight")
+    return words[number] if number < len(words) else str(number)
+
+
+def _unfold_substituents(name: str, rng: random.Random) -> str | None:
+    groups, parent = substituents(name)
+    if not groups or len(parent) < 4:
+        return None
+    noun = rng.choice(("group", "substituent"))
+    listed = joined([_group_phrase(locants, group, noun) for locants, group in groups])
+    if len(groups) > 1 and all(len(locants) == 1 for locants, _ in groups) and rng.random() < 0.5:
+        listed = (
+            f"{joined([group for _, group in groups])} {noun}s at positions "
+            f"{joined([locants[0] for locants, _ in groups])} respectively"
+        )
+    return rng.choice(
+        (
+            f"{parent} substituted by {listed}",
+            f"{parent} which is substituted by {listed}",
+            f"{parent} carrying {listed}",
+            f"{parent} bearing {listed}",
+            f"{parent} having {listed}",
+            f"{parent} in which hydrogens are replaced by {listed}",
+            f"{parent} with {listed}",
+        )
+    )
+
+
+def unfold(name: str, rng: random.Random) -> str:
+    """`name` retold in a curator's words, or `name` itself where no rule applies."""
+    residues = peptide_residues(name)
+    if residues:
+        kind = _PEPTIDE_SIZES.get(len(residues), "peptide")
+        return rng.choice(
+            (
+                f"{with_article(kind)} composed of {joined(residues)} joined by peptide linkages",
+                f"{with_article(kind)} formed from {joined(residues)} residues",
+                f"{with_article(kind)} obtained by formal condensation of the carboxy group of "
+                f"{residues[0]} with the amino group of {joined(residues[1:])}",
+            )
+        )
+    if match := _ACYL_COA.match(name):
+        acid = f"{match['acyl'][:-2]}ic acid"
+        return rng.choice(
+            (
+                "the result of the formal condensation of the thiol group of coenzyme A with the "
+                f"carboxy group of {acid}",
+                f"obtained from the formal condensation of the thiol group of coenzyme A with the "
+                f"carboxy group of {acid}",
+                f"an acyl-CoA having {match['acyl']} as the S-acyl group",
+            )
+        )
+    prefix = suffix = ""
+    rest = name
+    if match := _CONFIGURATION.match(name):
+        labels, rest = match["labels"], match["rest"]
+        if rng.random() < 0.6:
+            single = labels.strip(",")
+            if single in {"R", "S"}:
+                suffix = rng.choice(
+                    (
+                        f" that has {single}-configuration at the chiral centre",
+                        f" having ({single})-configuration",
+                        f" in which the stereocentre has {single} configuration",
+                    )
+                )
+                if rng.random() < 0.4:
+                    prefix, suffix = f"the ({single})-enantiomer of ", ""
+            else:
+                suffix = f" having {labels.replace(',', ', ')} configuration"
+        else:
+            prefix = f"({labels})-"
+    unfolded = _unfold_substituents(rest, rng)
+    if unfolded and rng.random() < 0.85:
+        return f"{prefix}{unfolded}{suffix}"
+    return f"{prefix}{rest}{suffix}"
+
+
+def acid_of(base_name: str) -> str | None:
+    """Name of the acid whose anion is `base_name`, where the spelling shows it."""
+    match = _BASE.match(base_name)
+    if not match or match["stem"].endswith(("phosph", "sulf", "nitr")):
+        return None
+    return f"{match['stem']}{'oic' if match['ending'] == 'oate' else 'ic'} acid"

@@ -1,0 +1,170 @@
+"""What the trainer draws from: row-aligned molecules, a caption on demand, facts for masking."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from molclip.datasets.refusal import RefusalList
+from molclip.errors import ConfigError, InputError
+from molclip.text.captions import Caption, CaptionMaker, CaptionMix
+from molclip.text.facts import MoleculeFacts
+from molclip.text.lexicon import load_lexicon
+from molclip.training.config import TrainingConfig
+from molclip.training.corpus import load_corpus
+from molclip.training.features import FeatureStore
+
+
+@dataclass(slots=True)
+class Pairs:
+    """Training rows.
+
+    All sequences are N long and row-aligned.
+    """
+
+    ids: list[str]
+    inchikeys: list[str]
+    feature_rows: npt.NDArray[np.int64]
+    """Row of each molecule in `store`."""
+    store: FeatureStore
+    facts: list[MoleculeFacts]
+    chances: npt.NDArray[np.float64]
+    repeats: npt.NDArray[np.int64]
+    maker: CaptionMaker | None
+    """None: the only caption of a row is its own text."""
+    _held: dict[int, frozenset[str]] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def caption(self, row: int, seed: int, epoch: int, repeat: int) -> Caption:
+        """The caption that row `row` has in this epoch: the same for the same numbers."""
+        rng = random.Random(f"{seed}/{epoch}/{row}/{repeat}")
+        if self.maker is None:
+            return Caption(rng.choice(self.facts[row].texts), None)
+        return self.maker.caption(self.facts[row], rng)
+
+    def held(self, row: int) -> frozenset[str]:
+        """Every fact of a row that a caption could state, closed upwards."""
+        if self.maker is None:
+            return frozenset()
+        if row not in self._held:
+            self._held[row] = self.maker.held(self.facts[row])
+        return self._held[row]
+
+    def sample_captions(self, count: int, seed: int) -> list[str]:
+        """Texts for the tokenizer to learn from: captions and names of random rows."""
+        rng = random.Random(f"tokenizer/{seed}")
+        texts = []
+        for number in range(count):
+            row = rng.randrange(len(self))
+            texts.append(self.caption(row, seed, -1, number).text)
+            if number % 2 and self.facts[row].names:
+                texts.append(rng.choice(self.facts[row].names))
+        return texts
+
+
+def load_pairs(config: TrainingConfig, cache: Path, progress: Any = None) -> Pairs:
+    """The rows that a configuration asks for.
+
+    Raises
+    ------
+    molclip.errors.DataLeakError
+        When a molecule of the ChEBI-20 validation or test split is among them.
+    molclip.errors.InputError, ConfigError
+        When files or columns are missing.
+    """
+    if config.data.pairs:
+        return _own_pairs(config, cache, progress)
+    store = FeatureStore(cache)
+    corpus = load_corpus(data_folder(config), lambda smiles: store.keys(smiles, progress))
+    corpus.check(RefusalList.load())
+    entries = corpus.entries
+    rows = store.rows([entry.smiles for entry in entries])
+    properties = {
+        "mol_weight": store.column("mol_weight"),
+        "logp": store.column("logp"),
+        "formal_charge": store.column("charge"),
+        "rings": store.column("rings"),
+    }
+    for entry, row in zip(entries, rows.tolist(), strict=True):
+        entry.facts.properties = {
+            name: float(column[row]) for name, column in properties.items()
+        }
+    mix = CaptionMix(**config.captions.model_dump())
+    chances = np.array([config.data.shares.get(entry.source, 1.0) for entry in entries])
+    repeats = np.array(
+        [config.data.repeat_described if entry.facts.texts else 1 for entry in entries],
+        dtype=np.int64,
+    )
+    return Pairs(
+        ids=[entry.id for entry in entries],
+        inchikeys=[entry.inchikey for entry in entries],
+        feature_rows=rows,
+        store=store,
+        facts=[entry.facts for entry in entries],
+        chances=chances,
+        repeats=repeats,
+        maker=CaptionMaker(corpus.terms, load_lexicon(), corpus.definitions, mix),
+    )
+
+
+def data_folder(config: TrainingConfig) -> Path:
+    """The folder of the sources, from the configuration or MOLCLIP_DATA."""
+    from molclip.datasets.local import folder
+
+    return folder(config.data.folder, "training sources")
+
+
+def _own_pairs(config: TrainingConfig, cache: Path, progress: Any) -> Pairs:
+    """The user's own pairs, every row of a molecule a text of it."""
+    from molclip.chem.readers import read_records
+
+    data = config.data
+    assert data.pairs is not None
+    texts: dict[str, list[str]] = {}
+    ids: dict[str, str] = {}
+    for record in read_records(
+        str(data.pairs), structure=data.structure_column, id=None, name=None
+    ):
+        properties = getattr(record, "properties", {})
+        text = properties.get(data.text_column, "")
+        structure = getattr(record, "text", "")
+        if not text or not structure:
+            continue
+        texts.setdefault(structure, []).append(text)
+        ids.setdefault(structure, properties.get(data.id_column) or str(record.row))
+    if not texts:
+        raise ConfigError(
+            f"{data.pairs} holds no rows with both {data.structure_column!r} and "
+            f"{data.text_column!r}.",
+            "Name the columns with data.structure_column and data.text_column.",
+        )
+    smiles = list(texts)
+    store = FeatureStore(cache)
+    keys = store.keys(smiles, progress)
+    readable = [index for index, key in enumerate(keys) if key]
+    if len(readable) < 2:
+        raise InputError(
+            f"{data.pairs}: only {len(readable)} of {len(smiles)} structures can be read.",
+            "Run `molclip embed` on the file to see why each row fails.",
+        )
+    smiles = [smiles[index] for index in readable]
+    keys = [keys[index] for index in readable]
+    names = [ids[text] for text in smiles]
+    RefusalList.load().check(keys, str(data.pairs), ids=names, skeleton=True)
+    return Pairs(
+        ids=names,
+        inchikeys=keys,
+        feature_rows=store.rows(smiles),
+        store=store,
+        facts=[MoleculeFacts(texts=tuple(texts[text])) for text in smiles],
+        chances=np.ones(len(smiles)),
+        repeats=np.ones(len(smiles), dtype=np.int64),
+        maker=None,
+    )
