@@ -30,7 +30,7 @@ _CLI = "from molclip.cli.main import main; main()"
 def warm(library: str | None, repeats: int) -> dict[str, float]:
     """Seconds to open the library, for the first query, and median and worst of later ones."""
     started = time.perf_counter()
-    from molclip.search import Library
+    from molclip.search.library import Library
 
     opened = Library.open(library)
     ready = time.perf_counter()

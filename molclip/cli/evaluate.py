@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import shlex
 import sys
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from enum import StrEnum
+from enum import Enum, StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -34,7 +35,7 @@ class Split(StrEnum):
     test = "test"
 
 
-class Pool(StrEnum):
+class Pool(Enum):
     """What a text's molecule is looked for among."""
 
     all = "all"
@@ -97,9 +98,7 @@ def retrieval(
     ] = None,
     pool_file: Annotated[
         Path | None,
-        typer.Option(
-            "--pool-file", help="With --pairs: further molecules, columns id and smiles."
-        ),
+        typer.Option("--pool-file", help="With --pairs: further molecules, columns id and smiles."),
     ] = None,
     split: Annotated[Split, typer.Option("--split", help="Whose texts.")] = Split.validation,
     pool: Annotated[
@@ -110,7 +109,8 @@ def retrieval(
     weights: Annotated[
         str | None,
         typer.Option(
-            "--weights", help="With --encoder image: open_clip MODEL/TAG, hf-hub:ORG/NAME or folder."
+            "--weights",
+            help="With --encoder image: open_clip MODEL/TAG, hf-hub:ORG/NAME or folder.",
         ),
     ] = None,
     correction: Annotated[
@@ -137,34 +137,36 @@ def retrieval(
     Ranks are pessimistic: the right answer comes after all that share its score. Invalid
     molecules stay in the pool and their texts count as misses.
     """
+    from molclip.evaluation import encoders
     from molclip.evaluation.retrieval import evaluate_retrieval
     from molclip.evaluation.retrieval_report import retrieval_report
 
     _check_options(encoder, model, weights, pairs, pool_file)
     task = _task(data, split, pairs, pool_file).sample(limit, seed)
-    with _progress() as progress:
-        from molclip.evaluation.encoders import image_encoder, molclip_encoder
-
-        if encoder is Encoder.image:
-            loaded, encode_pool = image_encoder(str(weights), progress)
-        else:
-            loaded, encode_pool = molclip_encoder(model, workers, progress)
+    with _progress() as progress, warnings.catch_warnings():
+        # The report counts the texts that were cut; a warning for each batch would say it again.
+        warnings.filterwarnings("ignore", message=".*were cut")
+        used = (
+            encoders.image_encoder(str(weights), progress)
+            if encoder is Encoder.image
+            else encoders.molclip_encoder(model, workers, progress)
+        )
         result = evaluate_retrieval(
-            loaded,
+            used.model,
             task,
-            pool=pool.value,  # type: ignore[arg-type]
+            pool=pool.value,
             correction=correction_weight if correction else None,
             seed=seed,
             progress=progress,
-            encode_pool=encode_pool,
+            encode_pool=used.encode_pool,
         )
     report = retrieval_report(
         result,
         encoder=encoder.value,
         model=str(weights if encoder is Encoder.image else model or "built-in"),
-        model_hash=loaded.model_hash,
+        model_hash=used.model.model_hash,
         command=_command(),
-        cut_texts=getattr(loaded, "cut_texts", None),
+        cut_texts=used.count_cut(task.texts),
     )
     if out is not None:
         report.write(out, "retrieval")
@@ -197,7 +199,7 @@ def queries(
     from molclip.evaluation.queries import ask, queries_report, read_questions
 
     questions = read_questions(file)
-    from molclip.search import Library
+    from molclip.search.library import Library
 
     opened = Library.open(library, model)
     curated = False if all_rows else None
@@ -208,7 +210,7 @@ def queries(
             progress,
         )
     info = opened.info()
-    header = {
+    header: dict[str, str | float | None] = {
         "questions": str(file),
         "library": f"{'embedded' if info.embedded else info.path}, {info.rows:,} rows",
         "rows searched": info.rows if all_rows or not info.curated_rows else info.curated_rows,

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from molclip.chem.molecule import ParseFailure
 from molclip.evaluation import cache
-from molclip.evaluation.feature_table import FeatureTable
+from molclip.evaluation.feature_table import FeatureTable, UInt8Array
 from molclip.evaluation.ranks import FloatArray
 
 if TYPE_CHECKING:
-    from molclip.evaluation.retrieval import Encoded, Progress
-    from molclip.models.image import ImageBaseline
-    from molclip.models.molclip import MolCLIP
+    from molclip.evaluation.retrieval import Encoded, Encoder, Progress
 
 _BLOCK = 4096
-EncodePool = Callable[[Sequence[str]], "Encoded"]
 
 
 @dataclass(frozen=True)
@@ -30,9 +27,18 @@ class PoolVectors:
     failures: Sequence[ParseFailure]
 
 
-def molclip_encoder(
-    name: str | None, workers: int | None, progress: Progress
-) -> tuple[MolCLIP, EncodePool]:
+@dataclass(frozen=True)
+class LoadedEncoder:
+    """A model and what the evaluation needs beside it."""
+
+    model: Encoder
+    encode_pool: Callable[[Sequence[str]], Encoded] | None
+    """Embeds the SMILES of a pool; None: as the model itself does."""
+    count_cut: Callable[[Sequence[str]], int]
+    """How many of these texts are longer than the model reads."""
+
+
+def molclip_encoder(name: str | None, workers: int | None, progress: Progress) -> LoadedEncoder:
     """Load a `MolCLIP` and return it with a pool encoder that keeps feature rows on disk.
 
     Features depend on the molecules and RDKit alone, so one file serves every model; the vectors
@@ -47,17 +53,19 @@ def molclip_encoder(
         vectors = np.empty((len(table), model.dimension), dtype=np.float32)
         for start in range(0, len(table), _BLOCK):
             progress("molecule vectors", start, len(table))
-            vectors[start : start + _BLOCK] = model.encode_features(table.rows(start, start + _BLOCK))
+            stop = min(start + _BLOCK, len(table))
+            vectors[start:stop] = model.encode_features(table.rows(start, stop))
         progress("molecule vectors", len(table), len(table))
         vectors[[failure.row - 1 for failure in table.failures]] = np.nan
         return PoolVectors(vectors, table.failures)
 
-    return model, encode_pool
+    def count_cut(texts: Sequence[str]) -> int:
+        return sum(bool(encoded.dropped) for encoded in model.tokenize(texts))
+
+    return LoadedEncoder(model, encode_pool, count_cut)
 
 
-def pool_features(
-    smiles: Sequence[str], workers: int | None, progress: Progress
-) -> FeatureTable:
+def pool_features(smiles: Sequence[str], workers: int | None, progress: Progress) -> FeatureTable:
     """Return the feature rows of a pool, from disk when the same pool was seen before."""
     from molclip.chem.features import VERSION, WIDTH, golden_hash
     from molclip.chem.parallel import featurize_stream
@@ -66,10 +74,9 @@ def pool_features(
     stored = FeatureTable.load(path)
     if stored is not None:
         return stored
-    options: dict[str, Any] = {} if workers is None else {"workers": workers}
 
-    def watched() -> Iterator[Any]:
-        for done, item in enumerate(featurize_stream(smiles, **options)):
+    def watched() -> Iterator[UInt8Array | ParseFailure]:
+        for done, item in enumerate(featurize_stream(smiles, workers=workers)):
             progress("molecule features", done, len(smiles))
             yield item
         progress("molecule features", len(smiles), len(smiles))
@@ -79,7 +86,7 @@ def pool_features(
     return table
 
 
-def image_encoder(weights: str, progress: Progress) -> tuple[ImageBaseline, EncodePool]:
+def image_encoder(weights: str, progress: Progress) -> LoadedEncoder:
     """Load an open_clip model and return it with a pool encoder that keeps vectors on disk.
 
     Here vectors are kept, because drawing and a vision transformer cost a hundred times what
@@ -110,4 +117,4 @@ def image_encoder(weights: str, progress: Progress) -> tuple[ImageBaseline, Enco
         cache.save(path, {"vectors": vectors}, failures)
         return PoolVectors(vectors, failures)
 
-    return model, encode_pool
+    return LoadedEncoder(model, encode_pool, model.count_cut)

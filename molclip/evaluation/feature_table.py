@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -71,12 +72,11 @@ class FeatureTable:
 
     def save(self, path: Path) -> bool:
         """Keep the table in the cache, see `molclip.evaluation.cache.save`."""
-        width = np.array(self.width)
-        arrays = {
+        arrays: dict[str, npt.NDArray[Any]] = {
             "starts": self.starts,
             "columns": self.columns,
             "counts": self.counts,
-            "width": width,
+            "width": np.array(self.width),
         }
         return cache.save(path, arrays, self.failures)
 

@@ -38,7 +38,9 @@ def figures(ranks: Ranks, ties: Ties = "pessimistic") -> dict[str, float]:
     """
     if not len(ranks):
         raise ValueError("no queries to average over")
-    return {name: float(_statistic(name, values)) for name, values in per_query(ranks, ties).items()}
+    return {
+        name: float(_statistic(name, values)) for name, values in per_query(ranks, ties).items()
+    }
 
 
 def bootstrap(

@@ -70,6 +70,12 @@ class RetrievalData:
                 f"is not in the pool: id {shown}.",
                 _MENDED,
             )
+        for identifier, text in zip(self.text_ids, self.texts, strict=True):
+            if not text.strip():
+                raise InputError(
+                    f"{self.name} has an empty text for id {identifier!r}.",
+                    "Write the text, or leave the row out of the file.",
+                )
         if not self.texts:
             raise InputError(f"{self.name} has no texts.", "Name a file with at least one pair.")
 

@@ -117,7 +117,7 @@ def ask(
 
 
 def queries_report(
-    answers: Sequence[Answer], header: Mapping[str, str | int | float | None], top: int
+    answers: Sequence[Answer], header: Mapping[str, str | float | None], top: int
 ) -> Report:
     """Return the report: share of questions answered, and each one with what came first.
 

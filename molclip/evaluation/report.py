@@ -38,7 +38,7 @@ class Report:
     """What was measured, how, and what came out."""
 
     title: str
-    header: Mapping[str, str | int | float | None]
+    header: Mapping[str, str | float | None]
     """The protocol, in the order in which it is shown."""
     tables: Sequence[Table]
     results: Mapping[str, Any]
@@ -135,7 +135,7 @@ def versions() -> str:
     return ", ".join(parts)
 
 
-def _shown(value: str | int | float | None) -> str:
+def _shown(value: str | float | None) -> str:
     if value is None:
         return "none"
     return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)

@@ -51,8 +51,6 @@ class ImageBaseline:
     model_hash: str
     """First 16 hexadecimal digits of the SHA-256 of the weights file."""
     batch_size: int = 64
-    cut_texts: int = 0
-    """Texts encoded so far that filled the context, so their end may be cut off."""
 
     @classmethod
     def from_pretrained(cls, name_or_folder: str | Path) -> ImageBaseline:
@@ -100,7 +98,7 @@ class ImageBaseline:
     def encode_text(self, texts: Sequence[str]) -> FloatArray:
         """Return unit vectors of texts, (N, D) float32.
 
-        The context of CLIP is 77 pieces; what is longer is cut, and counted in `cut_texts`.
+        The context of CLIP is 77 pieces; what is longer is cut, see `count_cut`.
         """
         import torch
 
@@ -108,8 +106,6 @@ class ImageBaseline:
         with torch.inference_mode():
             for start in range(0, len(texts), self.batch_size):
                 pieces = self.tokenize(list(texts[start : start + self.batch_size]))
-                # Padding in the last place means that the text was shorter than the context.
-                self.cut_texts += int((pieces[:, -1] != self._empty[0, -1]).sum())
                 vectors = self.model.encode_text(pieces, normalize=True)  # type: ignore[operator]
                 parts.append(vectors.float().numpy())
         return np.concatenate(parts) if parts else np.empty((0, self.dimension), np.float32)
@@ -152,6 +148,11 @@ class ImageBaseline:
                     vectors[rows] = encoded.float().numpy()
         failures = [item for item in read if isinstance(item, ParseFailure)]
         return MoleculeEmbeddings(vectors=vectors, failures=failures, molecules=read)
+
+    def count_cut(self, texts: Sequence[str]) -> int:
+        """Return how many texts fill the context, so that their end may be cut off."""
+        # Padding in the last place means that the text was shorter.
+        return int((self.tokenize(list(texts))[:, -1] != self._empty[0, -1]).sum())
 
     @cached_property
     def dimension(self) -> int:

@@ -54,7 +54,9 @@ class _Angles:
 def own(tmp_path, monkeypatch):
     (tmp_path / "pairs.csv").write_text(PAIRS)
     (tmp_path / "pool.csv").write_text(POOL)
-    monkeypatch.setattr(encoders, "molclip_encoder", lambda *_: (_Angles(), None))
+    monkeypatch.setattr(
+        encoders, "molclip_encoder", lambda *_: encoders.LoadedEncoder(_Angles(), None, lambda _: 0)
+    )
     return tmp_path
 
 
@@ -67,9 +69,7 @@ def _settings(result):
 
 
 def test_figures_are_those_worked_out_by_hand(own):
-    result = _run(
-        "--pairs", own / "pairs.csv", "--pool-file", own / "pool.csv", "--format", "json"
-    )
+    result = _run("--pairs", own / "pairs.csv", "--pool-file", own / "pool.csv", "--format", "json")
     assert result.exit_code == 0, result.exception
     settings = _settings(result)
     # Whole pool, by angle from the text:

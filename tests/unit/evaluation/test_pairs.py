@@ -97,6 +97,7 @@ def test_one_id_for_two_structures_is_refused(tmp_path):
         ("id,smiles\na,C\n", "no column 'text'"),
         ("id,smiles,text\n", "has no texts"),
         ("id,smiles,text\na,C\n", "row 1 has 2 columns"),
+        ("id,smiles,text\na,C,gas\nb,CC, \n", "empty text for id 'b'"),
     ],
 )
 def test_unusable_pairs_are_refused_with_the_reason(tmp_path, content, message):

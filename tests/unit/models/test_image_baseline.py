@@ -86,11 +86,9 @@ def test_rows_stay_in_place_and_failures_say_why(baseline):
     np.testing.assert_allclose(encoded.vectors[4], alone.vectors[0], atol=1e-5)
 
 
-def test_texts_longer_than_the_context_are_counted(folder):
-    baseline = ImageBaseline.from_pretrained(folder)
+def test_texts_longer_than_the_context_are_counted(baseline):
     # Every word is at least one piece, and two of the 77 places go to the marks.
-    baseline.encode_text(["a short text", "word " * 90])
-    assert baseline.cut_texts == 1
+    assert baseline.count_cut(["a short text", "word " * 90]) == 1
 
 
 def test_dimension_and_hash_follow_the_weights(folder, baseline, tmp_path):
