@@ -16,11 +16,10 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import rdkit
-from rdkit import Chem
 
 from molclip.chem.descriptors import PROPERTY_COLUMNS, properties
-from molclip.chem.rdkit_log import capture
-from molclip.data.guarded import guarded_map
+from molclip.chem.molecule import Molecule, ParseFailure
+from molclip.chem.parallel import guarded_stream
 from molclip.search.columns import BASE_TYPES, arrow_type
 from molclip.search.describe import rounded
 from molclip.search.embedded import LIBRARY_FILE, PROPERTIES_FILE, data_folder, file_hash
@@ -28,19 +27,9 @@ from molclip.search.rows import PATTERN
 from molclip.search.substructure import PATTERN_BITS, pattern_bits
 
 
-def calculate(smiles: str) -> tuple[dict[str, Any], bytes]:
-    """Properties and packed pattern fingerprint of one molecule.
-
-    Raises
-    ------
-    ValueError
-        When the SMILES does not parse.
-    """
-    with capture():
-        mol = Chem.MolFromSmiles(smiles)
-        if mol is None:
-            raise ValueError("does not parse")
-        return rounded(properties(mol)), pattern_bits(mol)
+def calculate(molecule: Molecule) -> tuple[dict[str, Any], bytes]:
+    """Properties and packed pattern fingerprint of one molecule."""
+    return rounded(properties(molecule.mol)), pattern_bits(molecule.mol)
 
 
 def build(folder: Path, workers: int) -> Path:
@@ -53,11 +42,11 @@ def build(folder: Path, workers: int) -> Path:
     """
     source = folder / LIBRARY_FILE
     smiles = pq.read_table(source, columns=["smiles"]).column("smiles").to_pylist()
-    results = guarded_map(calculate, smiles, workers=workers)
-    bad = [(row, result) for row, result in enumerate(results) if isinstance(result, str)]
-    if bad:
-        row, reason = bad[0]
-        raise SystemExit(f"{len(bad)} rows failed; row {row + 1} ({smiles[row]}): {reason}")
+    results: list[tuple[dict[str, Any], bytes]] = []
+    for result in guarded_stream(calculate, smiles, workers=workers):
+        if isinstance(result, ParseFailure):
+            raise SystemExit(str(result))
+        results.append(result)
     fields = [(name, arrow_type(BASE_TYPES[name])) for name in PROPERTY_COLUMNS]
     columns: dict[str, list[Any]] = {
         name: [values[name] for values, _ in results] for name in PROPERTY_COLUMNS

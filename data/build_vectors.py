@@ -17,31 +17,13 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow.parquet as pq
 
-from molclip.chem.features import VERSION, WIDTH
+from molclip.chem.features import VERSION
 from molclip.chem.molecule import ParseFailure
-from molclip.data.guarded import guarded_map
+from molclip.chem.parallel import featurize_stream
 from molclip.search.embedded import LIBRARY_FILE, VECTORS_FILE, data_folder, file_hash
 from molclip.search.vectors import StorageType, write_vectors
 
-BLOCK = 16384
-
-
-def sparse_features(smiles: str) -> tuple[npt.NDArray[np.uint16], npt.NDArray[np.uint8]]:
-    """Columns and counts of one molecule's feature row (they travel faster than the whole row).
-
-    Raises
-    ------
-    ValueError
-        With the reason, when the molecule has no features.
-    """
-    from molclip.chem.readers import Record
-    from molclip.search.describe import describe
-
-    result = describe(Record(file=None, row=1, id=None, name=None, text=smiles))
-    if isinstance(result, ParseFailure):
-        raise ValueError(result.reason)
-    columns = np.flatnonzero(result.features).astype(np.uint16)
-    return columns, result.features[columns]
+BLOCK = 8192
 
 
 def embed(model: Any, smiles: list[str], workers: int) -> Iterator[npt.NDArray[np.float32]]:
@@ -52,15 +34,15 @@ def embed(model: Any, smiles: list[str], workers: int) -> Iterator[npt.NDArray[n
     SystemExit
         When a row has no features: the library itself is wrong then.
     """
-    for start in range(0, len(smiles), BLOCK):
-        part = smiles[start : start + BLOCK]
-        rows = np.zeros((len(part), WIDTH), dtype=np.uint8)
-        for place, result in enumerate(guarded_map(sparse_features, part, workers=workers)):
-            if isinstance(result, str):
-                raise SystemExit(f"row {start + place + 1} ({part[place]}): {result}")
-            rows[place, result[0]] = result[1]
-        yield model.encode_features(rows)
-        print(f"\r{start + len(part):,} of {len(smiles):,}", end="", file=sys.stderr, flush=True)
+    rows: list[npt.NDArray[np.uint8]] = []
+    for done, features in enumerate(featurize_stream(smiles, workers=workers), start=1):
+        if isinstance(features, ParseFailure):
+            raise SystemExit(str(features))
+        rows.append(features)
+        if len(rows) == BLOCK or done == len(smiles):
+            yield model.encode_features(np.stack(rows))
+            rows.clear()
+            print(f"\r{done:,} of {len(smiles):,}", end="", file=sys.stderr, flush=True)
 
 
 def build(model: Any, folder: Path, storage: StorageType, workers: int) -> Path:

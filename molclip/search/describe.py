@@ -103,12 +103,9 @@ def describe_stream(
 
     A row that takes too long or kills its process becomes a `ParseFailure`.
     """
+    from molclip.chem.parallel import guarded_stream
+
     work = partial(describe, standardise=standardise)
-    try:
-        from molclip.chem.parallel import guarded_stream
-    except ImportError:
-        yield from map(work, items)
-        return
     yield from guarded_stream(work, items, workers=workers)
 
 

@@ -91,7 +91,7 @@ class ModelHandle:
                 )
             raise LibraryError(
                 f"{self._where} was embedded by the model {self._manifest.model_name!r} "
-                f"({expected[:12]}), not by the one given ({model.model_hash[:12]}); scores "
+                f"({expected}), not by the one given ({model.model_hash}); scores "
                 "between two models mean nothing.",
                 remedy,
             )

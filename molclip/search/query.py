@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, get_args
@@ -171,7 +172,10 @@ class Search:
     def _query_vector(self) -> Float32:
         """What rows are multiplied with: a unit vector, or the weighted sum of two."""
         if self.question.text is not None:
-            self._text = self.handle.model.encode_text([self.question.text])[0]
+            with warnings.catch_warnings():
+                # A text that is cut off is reported with the result (`_losses`).
+                warnings.simplefilter("ignore", UserWarning)
+                self._text = self.handle.model.encode_text([self.question.text])[0]
         if self._structure is None:
             assert self._text is not None
             return self._text
@@ -316,29 +320,48 @@ class Search:
         verdict, terms = self.index.evidence.judge(facts, linked)
         return {"evidence": verdict, "recorded_terms": terms}
 
+    def _losses(self) -> list[str]:
+        """What the tokenizer could not take in."""
+        assert self.info.text is not None
+        encoded = self.handle.model.tokenize([self.info.text])[0]
+        said = []
+        if encoded.dropped:
+            said.append(
+                f"The query is longer than the model reads: its last {encoded.dropped} pieces "
+                "were left out."
+            )
+        pieces = max(1, len(encoded.ids) - 2)
+        if 2 * encoded.unknown >= pieces:
+            said.append(
+                f"The model does not know {encoded.unknown} of the query's {pieces} pieces; it "
+                "reads English."
+            )
+        elif encoded.unknown:
+            said.append(f"The model does not know {encoded.unknown} of {pieces} pieces.")
+        return said
+
     def _remarks(self, records: list[dict[str, Any]]) -> None:
-        info, warnings = self.info, self.info.warnings
+        info, said = self.info, self.info.warnings
         if self._text is not None:
-            notes = getattr(self.handle.model, "text_warnings", None)
-            warnings += notes(info.text) if notes is not None else []
+            said += self._losses()
             if records and info.offset == 0:
                 best = [record["match_level"] for record in records]
                 info.match_level = best[0]
                 if best[0] == "none":
-                    warnings.append(
+                    said.append(
                         "Even the best hit scores no higher than nonsense does: the library "
                         "probably has no answer."
                     )
             if self.index.evidence is not None and not info.asked_terms and info.mode == "vector":
-                warnings.append(
+                said.append(
                     "No word of the query names a class or role of the source, so every hit is "
                     "the model's prediction."
                 )
         if not info.rows_in_library:
-            warnings.append("The library is empty.")
+            said.append("The library is empty.")
         elif not info.rows_searched and (info.where or info.smarts):
-            warnings.append("No row passes the filters.")
+            said.append("No row passes the filters.")
         elif not records and info.offset:
-            warnings.append(f"There are no hits after the first {info.offset}.")
+            said.append(f"There are no hits after the first {info.offset}.")
         elif not records and info.mode == "name" and info.k:
-            warnings.append("No name in the library is like this one.")
+            said.append("No name in the library is like this one.")

@@ -78,26 +78,27 @@ def write_vectors(
     text += b" " * (-len(text) % 8)
     factors = np.empty(rows, dtype=np.float32)
     done = 0
-    with path.open("wb") as file:
-        file.write(struct.pack("<Q", len(text)) + text)
-        file.seek(4 * rows, 1)
-        for block in blocks:
-            if block.ndim != 2 or block.shape[1] != dimension or not np.isfinite(block).all():
-                raise ValueError(f"vectors must be finite and {dimension} wide")
-            stored = quantise(block, storage)
-            norms = np.linalg.norm(stored.astype(np.float64), axis=1)
-            if done + len(block) > rows:
-                break
-            factors[done : done + len(block)] = 1.0 / np.maximum(norms, 1e-30)
-            file.write(stored.tobytes())
-            done += len(block)
-        else:
+    try:
+        with path.open("wb") as file:
+            file.write(struct.pack("<Q", len(text)) + text)
+            file.seek(4 * rows, 1)
+            for block in blocks:
+                if block.ndim != 2 or block.shape[1] != dimension or not np.isfinite(block).all():
+                    raise ValueError(f"vectors must be finite and {dimension} wide")
+                if done + len(block) > rows:
+                    raise ValueError(f"more than {rows} rows")
+                stored = quantise(block, storage)
+                norms = np.linalg.norm(stored.astype(np.float64), axis=1)
+                factors[done : done + len(block)] = 1.0 / np.maximum(norms, 1e-30)
+                file.write(stored.tobytes())
+                done += len(block)
+            if done != rows:
+                raise ValueError(f"{done} of {rows} rows")
             file.seek(8 + len(text))
             file.write(factors.tobytes())
-            done = done if done == rows else -1
-    if done != rows:
+    except BaseException:
         path.unlink()
-        raise ValueError(f"blocks do not hold {rows} rows")
+        raise
 
 
 @dataclass(frozen=True)
@@ -170,8 +171,10 @@ class VectorFile:
         for start in range(0, len(rows), _CHUNK):
             part = rows[start : start + _CHUNK]
             # Element-wise, not a matrix product: equal rows then get equal scores bit for bit.
-            scores[start : start + _CHUNK] = (self.vectors[part].astype(np.float64) * wide).sum(1)
-        return (scores * self.factors[rows]).astype(np.float32)
+            stored = self.vectors[part].astype(np.float64)
+            norms = np.sqrt((stored * stored).sum(axis=1))
+            scores[start : start + _CHUNK] = (stored * wide).sum(axis=1) / np.maximum(norms, 1e-30)
+        return scores.astype(np.float32)
 
     def rough(self, query: Float32) -> Float32:
         """Scores of all rows within `error_bound`, fast."""
