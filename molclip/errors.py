@@ -25,6 +25,10 @@ class InputError(MolclipError):
     """A file, column, option or structure that cannot be used."""
 
 
+class InvalidRowError(InputError):
+    """A row that cannot be used, where the user asked to stop at the first such row."""
+
+
 class LibraryError(MolclipError):
     """A library that is missing, damaged, or embedded by another model."""
 

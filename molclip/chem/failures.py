@@ -11,7 +11,7 @@ from typing import Literal, Self, TypeVar, get_args
 
 from molclip.chem.molecule import ParseFailure
 from molclip.chem.writers import open_for_writing, safe_cell
-from molclip.errors import InputError
+from molclip.errors import InputError, InvalidRowError
 
 OnInvalid = Literal["keep", "skip", "raise"]
 FIELDS = ("file", "row", "id", "name", "input", "reason", "hint")
@@ -69,7 +69,7 @@ class FailureLog:
 
         Raises
         ------
-        InputError
+        InvalidRowError
             At the first failure, where `on_invalid` is `raise`.
         """
         for item in items:
@@ -81,7 +81,7 @@ class FailureLog:
             if self._file is not None:
                 self._file.write(item)
             if self._on_invalid == "raise":
-                raise InputError(
+                raise InvalidRowError(
                     str(item), "Mend the row, or let it pass with --on-invalid keep or skip."
                 )
             if self._on_invalid == "keep":

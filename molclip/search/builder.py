@@ -16,7 +16,7 @@ import numpy as np
 
 from molclip.chem.failures import OnInvalid
 from molclip.chem.molecule import ParseFailure
-from molclip.errors import InputError, LibraryError
+from molclip.errors import InputError, InvalidRowError, LibraryError
 from molclip.search import table
 from molclip.search.columns import BASE_TYPES, arrow_type
 from molclip.search.describe import Described, describe_stream, read_source
@@ -205,7 +205,7 @@ def embed(
 
     Raises
     ------
-    InputError
+    InvalidRowError
         At the first bad row, with `on_invalid="raise"`.
     """
     done = staging.state.rows_read
@@ -218,7 +218,7 @@ def embed(
         rows = [row for row in batch if isinstance(row, Described)]
         failures = [row for row in batch if isinstance(row, ParseFailure)]
         if failures and options.on_invalid == "raise":
-            raise InputError(str(failures[0]), "Mend the row, or use on_invalid keep or skip.")
+            raise InvalidRowError(str(failures[0]), "Mend the row, or use on_invalid keep or skip.")
         vectors = np.zeros((0, int(model.dimension)), dtype=np.float32)
         if rows:
             vectors = model.encode_features(np.stack([row.features for row in rows]))
