@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from rdkit import Chem
 
+from molclip.chem.layout import lay_out
 from molclip.chem.molecule import Molecule, ParseFailure
 from molclip.chem.parse import parse_molecule
 from molclip.chem.rdkit_log import RDKIT_ERRORS, capture
@@ -165,7 +166,10 @@ def _drawn(drawer: Any, mol: "Mol", marked: list[int]) -> Any:
     with capture():
         for kekulize in (True, False):
             try:
-                flat = rdMolDraw2D.PrepareMolForDrawing(mol, kekulize=kekulize)
+                flat = Chem.Mol(mol)
+                if not flat.GetNumConformers() or flat.GetConformer().Is3D():
+                    lay_out(flat)
+                flat = rdMolDraw2D.PrepareMolForDrawing(flat, kekulize=kekulize)
                 drawer.drawOptions().prepareMolsBeforeDrawing = False
                 drawer.DrawMolecule(flat, highlightAtoms=marked, highlightBonds=bonds)
                 drawer.FinishDrawing()

@@ -50,14 +50,17 @@ def explain_smiles(smiles: str, text: str, log: list[str]) -> Reason:
         RDKit's messages.
     """
     unsanitised = _unsanitised(smiles)
-    if looks_like_name(text) and (unsanitised is None or smiles.isalpha()):
+    if looks_like_name(text):
         return _explain_name(text)
     if unsanitised is None:
-        return _explain_syntax(smiles, text, log)
-    return _explain_chemistry(unsanitised, smiles) or Reason(
+        return _explain_syntax(smiles, log)
+    found = _explain_chemistry(unsanitised, smiles) or Reason(
         f"RDKit refuses this SMILES: {'; '.join(dict.fromkeys(log)) or 'it gives no reason'}.",
         "Check the structure in a drawing program.",
     )
+    if smiles.isalpha() and smiles.islower():  # a word of aromatic atoms, such as "cocoon"
+        return Reason(found.reason, f"{found.hint} {_search_by_name(text)}")
+    return found
 
 
 def explain_non_ascii(text: str, smiles: str) -> Reason:
@@ -74,7 +77,7 @@ def explain_non_ascii(text: str, smiles: str) -> Reason:
 
 def explain_inchi(inchi: str, log: list[str]) -> Reason:
     """Explain an InChI that RDKit refused."""
-    said = "; ".join(dict.fromkeys(message.strip() for message in log if message.strip()))
+    said = "; ".join(dict.fromkeys(message.strip() for message in log if message.strip(" :ERO")))
     if not inchi.startswith(("InChI=1S/", "InChI=1/")):
         return Reason(
             "does not parse: an InChI starts with InChI=1S/ or InChI=1/.",
@@ -116,8 +119,7 @@ def explain_molblock(block: str, log: list[str], problem: str) -> Reason:
 def looks_like_name(text: str) -> bool:
     """Tell a chemical name, registry number or key from a broken SMILES.
 
-    A word with letters that no SMILES has outside brackets is a name, and so is a plain word in
-    small letters.
+    A word with letters that no SMILES has outside brackets is a name.
     """
     text = text.strip()
     if _CAS.fullmatch(text) or _INCHIKEY.fullmatch(text) or _DATABASE_ID.fullmatch(text):
@@ -126,9 +128,7 @@ def looks_like_name(text: str) -> bool:
     if not first or any(mark in first for mark in "=#@\\/"):
         return False
     bare = _BRACKETS.sub("", first)
-    if _NOT_SMILES.search(bare):
-        return True
-    return len(bare) > 2 and bare.isalpha() and bare[1:].islower()
+    return bool(_NOT_SMILES.search(bare))
 
 
 def _explain_name(text: str) -> Reason:
@@ -142,11 +142,15 @@ def _explain_name(text: str) -> Reason:
         kind = "a database identifier"
     return Reason(
         f"does not parse: this looks like {kind}, not a structure.",
-        f'Search by name with: molclip search "{name}" --mode name',
+        _search_by_name(name),
     )
 
 
-def _explain_syntax(smiles: str, text: str, log: list[str]) -> Reason:
+def _search_by_name(name: str) -> str:
+    return f'Search by name with: molclip search "{name}" --mode name'
+
+
+def _explain_syntax(smiles: str, log: list[str]) -> Reason:
     messages = " | ".join(log)
     position = _POSITION.search(messages)
     cause = next((found[1] for found in map(_SYNTAX.match, log) if found), "syntax error")
@@ -156,7 +160,7 @@ def _explain_syntax(smiles: str, text: str, log: list[str]) -> Reason:
         where = f" at position {at} ({shown!r})" if shown else f" at position {at}"
         return Reason(
             f"does not parse: {cause}{where}.",
-            _syntax_hint(smiles, cause, shown),
+            _syntax_hint(smiles, shown),
         )
     if "unclosed ring" in messages:
         return Reason(
@@ -171,7 +175,7 @@ def _explain_syntax(smiles: str, text: str, log: list[str]) -> Reason:
     return Reason(f"does not parse as SMILES: {cause}.", "Check the SMILES where it was copied.")
 
 
-def _syntax_hint(smiles: str, cause: str, shown: str) -> str:
+def _syntax_hint(smiles: str, shown: str) -> str:
     if _FORMULA.fullmatch(smiles) and any(character.isdigit() for character in smiles):
         return "This may be a molecular formula; write a SMILES."
     if smiles.count("(") != smiles.count(")"):

@@ -4,15 +4,15 @@ import csv
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from os import PathLike
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from rdkit import Chem
-from rdkit.Chem import rdCoordGen, rdDepictor
 
+from molclip.chem.layout import lay_out
 from molclip.chem.rdkit_log import RDKIT_ERRORS, capture
 from molclip.errors import InputError
 
@@ -82,6 +82,8 @@ def write_rows(
     ----------
     rows
         Dictionaries, written as they come.
+    path
+        The file to write; an existing one is replaced.
     columns
         Keys to write, in order; by default those of the first row.
     structure
@@ -223,14 +225,12 @@ def _molblock(structure: "str | Mol | None", title: str) -> tuple[str, bool]:
 
 def _faithful_molblock(mol: "Mol", title: str) -> tuple[str, bool]:
     """Lay out and write; where neighbours overlap and stereo is lost, try the other layout."""
-    if mol.GetNumConformers():
-        layouts: tuple[Callable[[Mol], Any], ...] = (lambda _: None,)
-    else:
-        layouts = (rdDepictor.Compute2DCoords, rdCoordGen.AddCoords)
+    has_coordinates = mol.GetNumConformers() > 0
     smiles = Chem.MolToSmiles(mol)
     blocks = []
-    for lay_out in layouts:
-        lay_out(mol)
+    for other in (False,) if has_coordinates else (False, True):
+        if not has_coordinates:
+            lay_out(mol, other=other)
         blocks.append(_titled_molblock(mol, title))
         again = Chem.MolFromMolBlock(blocks[-1])
         if again is not None and Chem.MolToSmiles(again) == smiles:

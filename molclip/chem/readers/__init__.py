@@ -29,7 +29,7 @@ def read_records(
     format: str | None = None,
     encoding: str | None = None,
 ) -> Records:
-    """Open a file of molecules and yield its rows unparsed, each in its place.
+    r"""Open a file of molecules and yield its rows unparsed, each in its place.
 
     Reading streams: memory does not grow with the file. A row that cannot be told apart from its
     neighbours (broken JSON, an open quotation mark, the end of a damaged gzip file) comes as a
@@ -58,7 +58,7 @@ def read_records(
     Examples
     --------
     >>> import io
-    >>> [record.text for record in read_records(io.StringIO("CCO ethanol\\nC methane\\n"))]
+    >>> [record.text for record in read_records(io.StringIO("CCO ethanol\nC methane\n"))]
     ['CCO ethanol', 'C methane']
     """
     source = Source(path)

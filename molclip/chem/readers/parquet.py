@@ -37,7 +37,7 @@ def read_parquet(source: Source, wanted: Wanted) -> Records:
     if file.metadata.num_rows == 0:
         raise InputError(f"{source.shown} has no rows.", "Give a file with at least one row.")
     return table_records(
-        _rows(file, source),
+        _rows(file),
         format="parquet",
         file=source.name,
         shown=source.shown,
@@ -45,7 +45,7 @@ def read_parquet(source: Source, wanted: Wanted) -> Records:
     )
 
 
-def _rows(file: "ParquetFile", source: Source) -> Iterator[Row]:
+def _rows(file: "ParquetFile") -> Iterator[Row]:
     import pyarrow as pa
 
     titles = titles_of(file.schema_arrow.names)

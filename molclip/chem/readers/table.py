@@ -48,10 +48,8 @@ def table_records(
         raise InputError(f"{shown} has a header, but no rows.", "Give a file with at least one.")
     titles = list(dict.fromkeys(title for row in sample for title in row.cells))
     cells = [row.cells for row in sample if row.problem is None]
-    if cells:
-        columns = find_columns(titles, cells, wanted, shown)
-    else:
-        columns = Columns("", None, None)  # not one readable row: each will say why
+    # Without one readable row there is nothing to find: each row will say why.
+    columns = find_columns(titles, cells, wanted, shown) if cells else Columns("", None, None)
     return Records(
         rows=_records(chain(sample, rows), columns, file),
         file=file,
