@@ -1,0 +1,30 @@
+"""Failures of a library brought into the log that counts them and writes the failures file."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from molclip.chem.failures import FailureLog
+    from molclip.search.library import Library
+
+
+def record_failures(log: FailureLog, library: Library, earlier: int) -> None:
+    """Log what failed after the first `earlier` failures, and count the rows that did not.
+
+    Parameters
+    ----------
+    log
+        Counts rows and failures.
+    library
+        Library after the rows came in.
+    earlier
+        Failures that the library had before the rows in question came.
+    """
+    from molclip.chem.molecule import ParseFailure
+
+    for failure in islice(library.failures(), earlier, None):
+        for _ in log.watch([ParseFailure(**failure)]):
+            pass
+    log.rows += len(library)

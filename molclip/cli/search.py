@@ -1,0 +1,264 @@
+"""`molclip search`: words, a name or a structure in, ranked molecules out."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import ExitStack
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from molclip.cli.options import (
+    FailuresOption,
+    Format,
+    FormatOption,
+    IdOption,
+    InputFormatOption,
+    LibraryOption,
+    ModelOption,
+    NameOption,
+    OnInvalid,
+    OnInvalidOption,
+    Profile,
+    QuietOption,
+    StandardiseOption,
+    StructureOption,
+    WorkersOption,
+)
+from molclip.errors import InputError
+
+if TYPE_CHECKING:
+    from molclip.cli.search_file import FileLibrary
+    from molclip.search.library import Library
+    from molclip.search.result import SearchResult
+
+EXAMPLES = (
+    "**Examples**\n\n"
+    '`molclip search "bitter alkaloid from cinchona bark used against malaria"`\n\n'
+    '`molclip search "opioid analgesic" --where "mol_weight < 300" --format csv`\n\n'
+    '`molclip search "kinase inhibitor" --smiles "c1ccc2[nH]ccc2c1" --weight 0.3`\n\n'
+    '`molclip search "antibiotic" --smarts "C1C(=O)NC1" --top 50 -o hits.sdf`\n\n'
+    '`molclip search "antioxidant" --in mine.sdf --failures bad.csv`'
+)
+
+
+class Mode(StrEnum):
+    """How the query is compared with the library."""
+
+    auto = "auto"
+    vector = "vector"
+    name = "name"
+    hybrid = "hybrid"
+
+
+def search(
+    query: Annotated[
+        str | None,
+        typer.Argument(help="Words, a name, SMILES or InChI.", show_default=False),
+    ] = None,
+    smiles: Annotated[
+        str | None,
+        typer.Option(
+            "--smiles",
+            help="Structure to be near to, alone or beside the words.",
+            show_default=False,
+        ),
+    ] = None,
+    top: Annotated[
+        int, typer.Option("--top", "-n", min=0, help="Number of hits.", metavar="N")
+    ] = 10,
+    offset: Annotated[
+        int, typer.Option("--offset", min=0, help="Hits to leave out before them.", metavar="N")
+    ] = 0,
+    mode: Annotated[
+        Mode,
+        typer.Option(
+            "--mode",
+            help="vector: by meaning; name: by names and synonyms; hybrid: both; auto: "
+            "hybrid for a known name, else vector.",
+        ),
+    ] = Mode.auto,
+    weight: Annotated[
+        float,
+        typer.Option(
+            "--weight", help="Share of the words in the score beside a structure, 0 to 1."
+        ),
+    ] = 0.5,
+    where: Annotated[
+        str | None,
+        typer.Option(
+            "--where",
+            help='SQL condition on columns, such as "logp < 3 AND rings = 2".',
+            show_default=False,
+        ),
+    ] = None,
+    smarts: Annotated[
+        str | None,
+        typer.Option("--smarts", help="Substructure every hit has.", show_default=False),
+    ] = None,
+    all_rows: Annotated[
+        bool, typer.Option("--all", help="Also rows that no curator has checked.")
+    ] = False,
+    library: LibraryOption = None,
+    file: Annotated[
+        str | None,
+        typer.Option(
+            "--in",
+            help='Search this file instead of a library; "-" is standard input.',
+            metavar="FILE",
+            show_default=False,
+        ),
+    ] = None,
+    model: ModelOption = None,
+    output: FormatOption = Format.table,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            "-o",
+            help="Write the hits to a .csv, .tsv, .json, .jsonl or .sdf file.",
+            show_default=False,
+        ),
+    ] = None,
+    quiet: QuietOption = False,
+    on_invalid: OnInvalidOption = OnInvalid.keep,
+    failures: FailuresOption = None,
+    structure: StructureOption = None,
+    id_column: IdOption = None,
+    name_column: NameOption = None,
+    input_format: InputFormatOption = None,
+    standardise: StandardiseOption = Profile.none,
+    workers: WorkersOption = None,
+) -> None:
+    """Rank molecules for a description, a name or a structure.
+
+    Without `--library` or `--in` the embedded library of ChEBI molecules is searched.
+    """
+    from molclip.cli import output as outputs
+    from molclip.cli.reading import InputOptions
+    from molclip.cli.search_file import open_file
+
+    if query is None and smiles is None:
+        raise InputError(
+            "Nothing is asked.", 'Give words, a name or a structure: molclip search "antibiotic".'
+        )
+    if file is not None and library is not None:
+        raise InputError("--in and --library exclude each other.", "Use one of them.")
+    if out is not None:
+        outputs.check_suffix(out)
+    with ExitStack() as stack:
+        if file is not None:
+            options = InputOptions(
+                structure, id_column, name_column, input_format, standardise.value, workers
+            )
+            opened: Library | FileLibrary = open_file(
+                file, options, model, on_invalid.value, failures, stack
+            )
+        else:
+            _refuse_input_options(failures, structure, id_column, name_column, input_format)
+            opened = _open_library(library, model)
+        asked = _read(query, smiles, mode, opened, quiet)
+        result = opened.search(
+            **asked,
+            k=top,
+            offset=offset,
+            where=where,
+            smarts=smarts,
+            weight=weight,
+            curated=False if all_rows else None,
+        )
+        _write(result, output, out)
+        _remark(result, quiet)
+
+
+def _open_library(path: Path | None, model: str | None) -> Library:
+    from molclip.cli.console import preparation
+    from molclip.search.library import Library
+
+    with preparation() as progress:
+        return Library.open(path, model, progress=progress)
+
+
+def _refuse_input_options(*options: object) -> None:
+    if any(option is not None for option in options):
+        raise InputError(
+            "--failures, --structure, --id, --name and --input-format are about a file.",
+            "Name it with --in FILE.",
+        )
+
+
+def _read(
+    query: str | None, smiles: str | None, mode: Mode, library: Library | FileLibrary, quiet: bool
+) -> dict[str, Any]:
+    """What is asked, in the words of `Library.search`; says how an automatic query was read."""
+    if mode is not Mode.auto:
+        return {"query": query, "smiles": smiles, "mode": mode.value}
+    if query is None or smiles is not None:
+        return {"query": query, "smiles": smiles, "mode": "vector"}
+    from molclip.chem.sniff import interpret
+    from molclip.cli.console import say
+
+    read = interpret(query, lambda name: _is_name(library, name))
+    if read.failure is not None:
+        raise InputError(
+            f"{query!r} looks like a structure but cannot be used: {read.failure.reason}",
+            f"{read.failure.hint} To search for the words as they are, add --mode vector.".strip(),
+        )
+    if not quiet and (read.note or read.kind != "words"):
+        kind = {"smiles": "SMILES", "inchi": "InChI", "molblock": "a mol block", "name": "a name"}
+        told = read.note.startswith("Read as")
+        said = "" if told else f"Read as {kind.get(read.kind, 'words')}. "
+        say(
+            said + read.note + (" Use --mode vector for the words." if read.kind != "words" else "")
+        )
+    if read.kind == "words":
+        return {"query": query, "mode": "vector"}
+    if read.kind == "name":
+        return {"query": query, "mode": "hybrid"}
+    return {"smiles": read.molecule}
+
+
+def _is_name(library: Library | FileLibrary, text: str) -> bool:
+    found = library.search(text, k=1, mode="name", curated=False)
+    return any(str(record["matched_by"]).startswith("exact") for record in found)
+
+
+def _write(result: SearchResult, output: Format, out: Path | None) -> None:
+    from molclip.cli import output as outputs
+    from molclip.cli.console import say
+
+    records = result.to_dict("records")
+    columns = list(records[0]) if records else ["rank", "id", "name", "smiles", "score"]
+    if out is not None:
+        count = outputs.write_file(records, out, columns)
+        say(f"{count} hits written to {out}.")
+    elif output is Format.json:
+        outputs.write_json(records, sys.stdout)
+    elif output is Format.csv:
+        from molclip.chem.writers import write_csv
+
+        write_csv(records, sys.stdout, columns)
+    elif records:
+        from molclip.cli.search_table import hits_table
+
+        outputs.print_table(hits_table(records, outputs.stdout_width()))
+
+
+def _remark(result: SearchResult, quiet: bool) -> None:
+    from molclip.cli.console import say, warn
+
+    info = result.query
+    for warning in info.warnings:
+        warn(warning)
+    if quiet:
+        return
+    if info.asked_terms:
+        terms = ", ".join(f"{term['name']} ({term['kind']})" for term in info.asked_terms)
+        say(f"Asked for: {terms}. 'recorded' means that the source states it.")
+    kind = "curated molecules" if info.curated_only else "molecules"
+    say(
+        f"{len(result)} of {info.rows_searched:,} {kind} searched "
+        f"({info.rows_in_library:,} in the library); score: {info.score}."
+    )
