@@ -59,7 +59,7 @@ class Facts(Sequence[Fact]):
     Parameters
     ----------
     table
-        Arrow table with the columns of :class:`Fact`.
+        Arrow table with the columns of `Fact`.
     """
 
     def __init__(self, table: pa.Table) -> None:
@@ -126,7 +126,7 @@ def _read(path: Path) -> Facts:
     import pyarrow.parquet as pq
 
     try:
-        table = pq.read_table(path, columns=list(Fact.__dataclass_fields__))  # type: ignore[no-untyped-call]
+        table = pq.read_table(path, columns=list(Fact.__dataclass_fields__))
     except (OSError, pa.ArrowInvalid) as error:
         raise InputError(
             f"Cannot read the library's facts {path}: {str(error).splitlines()[0]}.",
@@ -134,9 +134,7 @@ def _read(path: Path) -> Facts:
         ) from error
     missing = [name for name in Fact.__dataclass_fields__ if name not in table.column_names]
     if missing:
-        raise InputError(
-            f"{path} lacks the column {missing[0]!r}.", "Build the table again."
-        )
+        raise InputError(f"{path} lacks the column {missing[0]!r}.", "Build the table again.")
     return Facts(table)
 
 

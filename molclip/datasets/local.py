@@ -25,22 +25,48 @@ _MIXED = "see the original publications of each set"
 _CHEBI = "ChEBI (Hastings et al., Nucleic Acids Res. 2016, 44, D1214)"
 _CC_BY = "CC BY 4.0"
 _SIDER = (
-    "Hepatobiliary disorders|Metabolism and nutrition disorders|Product issues|Eye disorders|"
-    "Investigations|Musculoskeletal and connective tissue disorders|Gastrointestinal disorders|"
-    "Social circumstances|Immune system disorders|Reproductive system and breast disorders|"
-    "Neoplasms benign, malignant and unspecified (incl cysts and polyps)|"
-    "General disorders and administration site conditions|Endocrine disorders|"
-    "Surgical and medical procedures|Vascular disorders|Blood and lymphatic system disorders|"
-    "Skin and subcutaneous tissue disorders|Congenital, familial and genetic disorders|"
-    "Infections and infestations|Respiratory, thoracic and mediastinal disorders|"
-    "Psychiatric disorders|Renal and urinary disorders|"
-    "Pregnancy, puerperium and perinatal conditions|Ear and labyrinth disorders|"
-    "Cardiac disorders|Nervous system disorders|Injury, poisoning and procedural complications"
-).split("|")
+    "Hepatobiliary disorders",
+    "Metabolism and nutrition disorders",
+    "Product issues",
+    "Eye disorders",
+    "Investigations",
+    "Musculoskeletal and connective tissue disorders",
+    "Gastrointestinal disorders",
+    "Social circumstances",
+    "Immune system disorders",
+    "Reproductive system and breast disorders",
+    "Neoplasms benign, malignant and unspecified (incl cysts and polyps)",
+    "General disorders and administration site conditions",
+    "Endocrine disorders",
+    "Surgical and medical procedures",
+    "Vascular disorders",
+    "Blood and lymphatic system disorders",
+    "Skin and subcutaneous tissue disorders",
+    "Congenital, familial and genetic disorders",
+    "Infections and infestations",
+    "Respiratory, thoracic and mediastinal disorders",
+    "Psychiatric disorders",
+    "Renal and urinary disorders",
+    "Pregnancy, puerperium and perinatal conditions",
+    "Ear and labyrinth disorders",
+    "Cardiac disorders",
+    "Nervous system disorders",
+    "Injury, poisoning and procedural complications",
+)
 _TOX21 = (
-    "NR-AR NR-AR-LBD NR-AhR NR-Aromatase NR-ER NR-ER-LBD NR-PPAR-gamma "
-    "SR-ARE SR-ATAD5 SR-HSE SR-MMP SR-p53"
-).split()
+    "NR-AR",
+    "NR-AR-LBD",
+    "NR-AhR",
+    "NR-Aromatase",
+    "NR-ER",
+    "NR-ER-LBD",
+    "NR-PPAR-gamma",
+    "SR-ARE",
+    "SR-ATAD5",
+    "SR-HSE",
+    "SR-MMP",
+    "SR-p53",
+)
 
 TABLES: tuple[Table, ...] = (
     Table(
@@ -152,7 +178,10 @@ TABLES: tuple[Table, ...] = (
         (
             Column("mol_id", "string", "Tox21 id"),
             _SMILES,
-            *(Column(name, "label", f"1: active in assay {name}; None: untested") for name in _TOX21),
+            *(
+                Column(name, "label", f"1: active in assay {name}; None: untested")
+                for name in _TOX21
+            ),
         ),
         "Twelve toxicity assays.",
         _MOLECULENET,

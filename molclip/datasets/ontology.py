@@ -133,8 +133,10 @@ class Ontology:
         return frozenset(found)
 
     def inherited_roles(self, classes: Iterable[str]) -> frozenset[str]:
-        """Roles that the source gives these classes or their ancestors, with the roles' own
-        ancestors. What a class has, its members have."""
+        """Roles of these classes and of what lies above them, with the roles' own ancestors.
+
+        What the source says of a class it says of the members.
+        """
         direct: set[str] = set()
         for id_ in self.closure(classes):
             term = self.terms.get(id_)
@@ -214,7 +216,7 @@ def _read(path: Path) -> Ontology:
 
     columns = ["id", "name", "kind", "parents", "roles", "synonyms"]
     try:
-        table = pq.read_table(path, columns=columns)  # type: ignore[no-untyped-call]
+        table = pq.read_table(path, columns=columns)
     except (OSError, pa.ArrowInvalid) as error:
         raise InputError(
             f"Cannot read the ontology {path}: {str(error).splitlines()[0]}.",

@@ -122,7 +122,7 @@ class RefusalList:
         ids, rows
             Id and 1-based row number of each; rows count from 1 in order by default.
         skeleton
-            See :meth:`refuses`.
+            See `refuses`.
 
         Raises
         ------
