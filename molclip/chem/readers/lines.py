@@ -3,7 +3,7 @@
 import codecs
 import io
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from molclip.chem.readers.source import Source
 from molclip.errors import InputError
@@ -97,9 +97,8 @@ class Lines:
         self._encoding = _encoding_of(source.head, encoding)
         self._notes: dict[str, None] = {}
         self._ended = True
-        head = decode_head(source.head)
-        by_characters = self._encoding.startswith(_WIDE) or ("\r" in head and "\n" not in head)
-        self._lines = self._stripped(self._characters() if by_characters else self._bytes())
+        wide = self._encoding.startswith(_WIDE)
+        self._lines = self._stripped(self._characters() if wide else self._bytes())
 
     @property
     def cut(self) -> bool:
@@ -141,7 +140,10 @@ class Lines:
 
     def _bytes(self) -> Iterator[str]:
         first = True
-        while line := self._source.stream.readline(LINE_CHARACTERS):
+        stream = self._source.stream
+        if b"\r" in self._source.head and b"\n" not in self._source.head:
+            stream = io.BufferedReader(_CarriageReturns(stream))
+        while line := stream.readline(LINE_CHARACTERS):
             yield self._decode(line.removeprefix(codecs.BOM_UTF8) if first else line)
             first = False
 
@@ -159,6 +161,21 @@ class Lines:
             return line.decode("cp1252")
         except UnicodeDecodeError:
             return line.decode("latin-1")
+
+
+class _CarriageReturns(io.RawIOBase):
+    """A stream of old Macintosh lines, which end with a carriage return alone."""
+
+    def __init__(self, stream: io.BufferedReader) -> None:
+        self._stream = stream
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data = self._stream.read1(len(buffer)).replace(b"\r", b"\n")
+        buffer[: len(data)] = data
+        return len(data)
 
 
 def decode_head(head: bytes) -> str:

@@ -1,6 +1,7 @@
 """Rows of a table, whatever file it came from, to records."""
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain, islice, zip_longest
@@ -18,6 +19,7 @@ from molclip.chem.readers.record import Record, Records, Wanted
 from molclip.errors import InputError
 
 _EXACT = 2**53
+_TITLE = re.compile(r"[A-Za-z_][\w .()/%-]*")
 
 
 @dataclass(frozen=True)
@@ -62,19 +64,15 @@ def has_header(first: list[str], following: list[list[str]], wanted: Wanted) -> 
     """Tell whether the first row of a table holds titles.
 
     It does where a cell is a known title or one the user named; it does not where a cell is a
-    structure. Otherwise a structure further down in the same column makes it a header.
+    structure. Otherwise structures further down, or cells that all look like titles, make it one.
     """
     named = {title.strip().lower() for title in (wanted.structure, wanted.id, wanted.name) if title}
     if any(is_known_title(cell) or cell.strip().lower() in named for cell in first):
         return True
     if any(map(looks_like_structure, first)):
         return False
-    return any(
-        looks_like_structure(row[i])
-        for row in following
-        for i in range(min(len(row), len(first)))
-        if first[i].strip()
-    )
+    below = any(looks_like_structure(cell) for row in following for cell in row[: len(first)])
+    return below or all(map(_TITLE.fullmatch, first))
 
 
 def titles_of(cells: list[str]) -> list[str]:

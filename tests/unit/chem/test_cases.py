@@ -213,7 +213,9 @@ def test_no_is_hydroxylamine_in_a_column_and_explained_in_a_box():
     assert (unknown.kind, "Read as SMILES (N, O)" in unknown.note) == ("smiles", True)
 
 
-@pytest.mark.parametrize(("case", "element"), [("metal-cisplatin", "Pt"), ("metal-ferrocene", "Fe")])
+@pytest.mark.parametrize(
+    ("case", "element"), [("metal-cisplatin", "Pt"), ("metal-ferrocene", "Fe")]
+)
 def test_metals_are_accepted_with_a_warning(case, element):
     found = molecule(case)
     assert any(f"unusual element ({element})" in warning for warning in found.warnings)
