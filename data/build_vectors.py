@@ -26,26 +26,52 @@ from molclip.search.vectors import StorageType, write_vectors
 BLOCK = 8192
 
 
-def embed(model: Any, smiles: list[str], workers: int) -> Iterator[npt.NDArray[np.float32]]:
-    """Unit vectors block by block, float32.
+def feature_blocks(
+    smiles: list[str], workers: int, cache: Path | None
+) -> Iterator[npt.NDArray[np.uint8]]:
+    """Feature rows block by block, from the training's feature store where there is one.
 
     Raises
     ------
     SystemExit
         When a row has no features: the library itself is wrong then.
     """
-    rows: list[npt.NDArray[np.uint8]] = []
+    if cache is not None:
+        from molclip.training.features import FeatureStore
+
+        store = FeatureStore(cache, workers)
+        rows = store.rows(smiles)
+        for start in range(0, len(rows), BLOCK):
+            block = store.dense(rows[start : start + BLOCK])
+            empty = np.flatnonzero(~block.any(axis=1))
+            if len(empty):
+                raise SystemExit(f"row {start + empty[0] + 1} of the library has no features")
+            yield block
+        return
+    found: list[npt.NDArray[np.uint8]] = []
     for done, features in enumerate(featurize_stream(smiles, workers=workers), start=1):
         if isinstance(features, ParseFailure):
             raise SystemExit(str(features))
-        rows.append(features)
-        if len(rows) == BLOCK or done == len(smiles):
-            yield model.encode_features(np.stack(rows))
-            rows.clear()
-            print(f"\r{done:,} of {len(smiles):,}", end="", file=sys.stderr, flush=True)
+        found.append(features)
+        if len(found) == BLOCK or done == len(smiles):
+            yield np.stack(found)
+            found.clear()
 
 
-def build(model: Any, folder: Path, storage: StorageType, workers: int) -> Path:
+def embed(
+    model: Any, smiles: list[str], workers: int, cache: Path | None = None
+) -> Iterator[npt.NDArray[np.float32]]:
+    """Unit vectors block by block, float32."""
+    done = 0
+    for block in feature_blocks(smiles, workers, cache):
+        yield model.encode_features(block)
+        done += len(block)
+        print(f"\r{done:,} of {len(smiles):,}", end="", file=sys.stderr, flush=True)
+
+
+def build(
+    model: Any, folder: Path, storage: StorageType, workers: int, cache: Path | None = None
+) -> Path:
     """Write the file beside the library; return its path."""
     source = folder / LIBRARY_FILE
     smiles = pq.read_table(source, columns=["smiles"]).column("smiles").to_pylist()
@@ -53,7 +79,7 @@ def build(model: Any, folder: Path, storage: StorageType, workers: int) -> Path:
     draft = target.with_suffix(".draft")
     write_vectors(
         draft,
-        embed(model, smiles, workers),
+        embed(model, smiles, workers, cache),
         len(smiles),
         model.dimension,
         storage,
@@ -78,9 +104,10 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, default=data_folder(), help="of library.parquet")
     parser.add_argument("--storage", choices=["float16", "int8"], default="float16")
     parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--cache", type=Path, help="feature cache of a training run")
     options = parser.parse_args()
     model = MolCLIP.from_pretrained(options.model)
-    target = build(model, options.folder, options.storage, options.workers)
+    target = build(model, options.folder, options.storage, options.workers, options.cache)
     print(f"\n{target}: {target.stat().st_size / 1e6:.1f} MB")
 
 

@@ -74,10 +74,14 @@ def build(
 
     Parameters
     ----------
+    path, source, standardise, overwrite, progress
+        As there.
     embedder
         The model.
     model
         Its name for the manifest.
+    options
+        How the source is read.
     prepare
         Called with the new library's folder before it is put in place (evidence files).
     """
@@ -396,8 +400,8 @@ def _append(source: Path, target: Path) -> None:
 def _put_in_place(new: Path, path: Path) -> None:
     if path.exists():
         old = path.with_name(f"{path.name}.old-{os.getpid()}")
-        os.replace(path, old)
-        os.replace(new, path)
+        path.replace(old)
+        new.replace(path)
         shutil.rmtree(old) if old.is_dir() else old.unlink()
     else:
-        os.replace(new, path)
+        new.replace(path)

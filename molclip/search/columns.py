@@ -74,7 +74,7 @@ def kind_of(value: Any) -> str:
 
 def join_kinds(first: str, second: str) -> str:
     """Narrowest type that holds both."""
-    if first == second or second == "null":
+    if second in (first, "null"):
         return first
     if first == "null":
         return second

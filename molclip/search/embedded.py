@@ -141,7 +141,7 @@ def prepared_library(progress: Progress | None = None) -> Path:
                 draft.mkdir()
                 prepare(draft, shipped, progress or say)
                 shutil.rmtree(folder, ignore_errors=True)
-                os.replace(draft, folder)
+                draft.replace(folder)
     return folder
 
 
@@ -166,7 +166,7 @@ def _user() -> str:
     return str(os.getuid()) if hasattr(os, "getuid") else os.environ.get("USERNAME", "user")
 
 
-def say(doing: str, done: int, total: int | None) -> None:
+def say(doing: str, done: int, _total: int | None) -> None:
     """Progress of the one-time preparation on stderr, one line per step."""
     if done == 0:
         print(f"Preparing the embedded library (once): {doing} …", file=sys.stderr, flush=True)

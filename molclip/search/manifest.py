@@ -120,4 +120,4 @@ def replace_json(path: Path, values: dict[str, Any]) -> None:
         json.dump(values, file, ensure_ascii=False, indent=1)
         file.flush()
         os.fsync(file.fileno())
-    os.replace(draft, path)
+    draft.replace(path)

@@ -124,7 +124,7 @@ class NameIndex:
         table = map_table(path)
         batches = table.to_batches()
         self._start = start
-        self._size = table.num_rows
+        self._size: int = table.num_rows
         if not batches:
             return
         batch = batches[0]

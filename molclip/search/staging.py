@@ -170,7 +170,7 @@ class Staging:
         kept = {}
         for key, value in extra.items():
             name = FACTS if key == FACTS else column_name(key)
-            if name != key and key != FACTS:
+            if key not in (name, FACTS):
                 self.state.renamed[key] = name
             known = self.state.kinds.get(name, "null")
             self.state.kinds[name] = join_kinds(known, kind_of(value))
