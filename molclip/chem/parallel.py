@@ -80,8 +80,7 @@ def featurize_stream(
 
     See `guarded_stream` for the arguments.
     """
-    for made in guarded_stream(_features_only, items, workers=workers, time_limit=time_limit):
-        yield made
+    yield from guarded_stream(_features_only, items, workers=workers, time_limit=time_limit)
 
 
 def read_and_featurize(item: Any) -> tuple[Molecule, npt.NDArray[np.uint8]] | ParseFailure:
@@ -151,9 +150,9 @@ def _run_chunk(work: Callable[[Any], Any], chunk: list[tuple[int, Any]]) -> list
     for number, item in chunk:
         with capture():
             try:
-                if isinstance(item, str) or hasattr(item, "GetNumAtoms"):
-                    item = as_molecule(item, number)
-                results.append(item if isinstance(item, ParseFailure) else work(item))
+                plain = isinstance(item, str) or hasattr(item, "GetNumAtoms")
+                ready = as_molecule(item, number) if plain else item
+                results.append(ready if isinstance(ready, ParseFailure) else work(ready))
             except RDKIT_ERRORS as error:
                 reason = f"features cannot be calculated: {_first_line(error)}"
                 results.append(_failure(item, number, reason))
@@ -178,7 +177,7 @@ def _run_pool(
             while waiting:
                 yield from _collect(pool, work, *waiting.popleft(), time_limit)
         finally:
-            pool.stop()
+            pool.stop()  # type: ignore[no-untyped-call]
             pool.join()
 
 
@@ -234,7 +233,7 @@ class _quiet_fork(warnings.catch_warnings):  # noqa: N801 (a context manager rea
 def _is_short(item: Any) -> bool:
     text = getattr(item, "smiles", None) or getattr(item, "text", None) or item
     if isinstance(text, str):
-        return len(text) <= _SHORT or "\n" in text and len(text) <= 50 * _SHORT
+        return len(text) <= (50 * _SHORT if "\n" in text else _SHORT)
     return not hasattr(text, "GetNumAtoms") or text.GetNumAtoms() <= 150
 
 

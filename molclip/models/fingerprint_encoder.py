@@ -21,7 +21,8 @@ class ResidualBlock(nn.Module):
     def forward(self, inputs: Tensor) -> Tensor:
         """Same shape out as in, ``(N, width)``."""
         hidden = nn.functional.gelu(self.inner(self.norm(inputs)))
-        return inputs + self.outer(self.dropout(hidden))
+        added: Tensor = self.outer(self.dropout(hidden))
+        return inputs + added
 
 
 class FingerprintEncoder(nn.Module):
@@ -58,8 +59,9 @@ class FingerprintEncoder(nn.Module):
     def features(self, counts: Tensor) -> Tensor:
         """Hidden features ``(N, hidden)`` before the projection."""
         logs = self.log_counts[counts.long()] if counts.dtype == torch.uint8 else counts
-        hidden = nn.functional.gelu(self.first(self.input_dropout(logs)))
-        return self.norm(self.blocks(hidden))  # type: ignore[no-any-return]
+        hidden: Tensor = nn.functional.gelu(self.first(self.input_dropout(logs)))
+        normalised: Tensor = self.norm(self.blocks(hidden))
+        return normalised
 
     def forward(self, counts: Tensor) -> Tensor:
         """Unit vectors ``(N, D)`` of feature rows: uint8 counts ``(N, inputs)``, or their logs."""

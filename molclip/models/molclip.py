@@ -317,15 +317,18 @@ class MolCLIP:
         parts = [np.empty((0, self.dimension), dtype=np.float32)]
         with torch.inference_mode():
             for start in range(0, len(rows), _MOLECULES_AT_ONCE):
-                counts = torch.from_numpy(np.ascontiguousarray(rows[start : start + _MOLECULES_AT_ONCE]))
+                counts = torch.from_numpy(
+                    np.ascontiguousarray(rows[start : start + _MOLECULES_AT_ONCE])
+                )
                 parts.append(self.network.molecule(counts.to(self.device)).cpu().numpy())
         return np.concatenate(parts)
 
     def _encode_rows(self, rows: list[npt.NDArray[np.uint8] | None]) -> FloatArray:
         vectors = np.full((len(rows), self.dimension), np.nan, dtype=np.float32)
-        valid = [number for number, row in enumerate(rows) if row is not None]
+        valid = [(number, row) for number, row in enumerate(rows) if row is not None]
         if valid:
-            vectors[valid] = self.encode_features(np.stack([rows[n] for n in valid]))  # type: ignore[arg-type]
+            numbers, features = zip(*valid, strict=True)
+            vectors[list(numbers)] = self.encode_features(np.stack(features))
         return vectors
 
     # -- both ---------------------------------------------------------------------------------
@@ -471,7 +474,8 @@ def _checked_texts(texts: Sequence[str]) -> list[str]:
     for number, text in enumerate(checked, start=1):
         if not isinstance(text, str):
             raise InputError(
-                f"Text {number} is a {type(text).__name__}, not a string.", "Give a list of strings."
+                f"Text {number} is a {type(text).__name__}, not a string.",
+                "Give a list of strings.",
             )
         if not text.strip():
             raise InputError(f"Text {number} is empty.", "Say what the molecule should be.")

@@ -19,7 +19,8 @@ def build_transformer(config: TextConfig, vocabulary: int, pad_id: int) -> nn.Mo
     if config.pretrained:
         from transformers import AutoModel
 
-        return AutoModel.from_pretrained(config.pretrained)  # type: ignore[no-any-return]
+        loaded: nn.Module = AutoModel.from_pretrained(config.pretrained)
+        return loaded
     arguments = dict(config.encoder)
     model_type = arguments.pop("model_type")
     arguments |= {"vocab_size": vocabulary, "pad_token_id": pad_id}
@@ -36,7 +37,9 @@ def build_transformer(config: TextConfig, vocabulary: int, pad_id: int) -> nn.Mo
         )
     from transformers import AutoConfig, AutoModel
 
-    return AutoModel.from_config(AutoConfig.for_model(model_type, **arguments))  # type: ignore[no-any-return]
+    automatic: Any = AutoModel
+    built: nn.Module = automatic.from_config(AutoConfig.for_model(model_type, **arguments))
+    return built
 
 
 class TextEncoder(nn.Module):
@@ -56,8 +59,8 @@ class TextEncoder(nn.Module):
         super().__init__()
         self.pooling = config.pooling
         self.transformer = build_transformer(config, vocabulary, pad_id)
-        width: Any = self.transformer.config.hidden_size
-        self.projection = nn.Linear(int(width), dimension, bias=False)
+        described: Any = self.transformer.config
+        self.projection = nn.Linear(int(described.hidden_size), dimension, bias=False)
 
     def forward(self, ids: Tensor, mask: Tensor) -> Tensor:
         """Unit vectors ``(N, D)`` of token ids ``(N, T)`` with attention mask ``(N, T)``."""
@@ -80,7 +83,7 @@ class TextEncoder(nn.Module):
         parts = []
         for start in range(0, len(order), chunk):
             rows = [ids[row] for row in order[start : start + chunk]]
-            width = max(1, max(len(row) for row in rows))
+            width = max(1, *(len(row) for row in rows))
             tokens = torch.full((len(rows), width), pad_id, dtype=torch.long)
             mask = torch.zeros((len(rows), width), dtype=torch.long)
             for index, row in enumerate(rows):

@@ -56,7 +56,9 @@ class ZeroShotResult:
     @property
     def answers(self) -> list[str | None]:
         """Best label of each molecule, `none of these`, or None for an invalid row."""
-        return [self.ranked(row)[0]["label"] if self._valid(row) else None for row in range(len(self))]
+        return [
+            self.ranked(row)[0]["label"] if self._valid(row) else None for row in range(len(self))
+        ]
 
     def __len__(self) -> int:
         return len(self.molecules)
@@ -76,7 +78,10 @@ class ZeroShotResult:
         scores = self.scores[row]
         if self.percentiles is None:
             order = np.argsort(-scores, kind="stable")
-            return [{"label": self.labels[i], "score": float(scores[i]), "percentile": None} for i in order]
+            return [
+                {"label": self.labels[i], "score": float(scores[i]), "percentile": None}
+                for i in order
+            ]
         percentiles = self.percentiles[row]
         order = np.lexsort((-scores, -percentiles))
         listed: list[dict[str, Any]] = [
@@ -96,20 +101,36 @@ class ZeroShotResult:
         records: list[dict[str, Any]] = []
         for row, item in enumerate(self.molecules):
             if isinstance(item, ParseFailure):
-                records.append({"row": item.row, "id": item.id, "name": item.name, "smiles": None,
-                                "answer": None, "labels": [], "failure": f"{item.reason} {item.hint}".strip(),
-                                "input": item.input})
+                records.append(
+                    {
+                        "row": item.row,
+                        "id": item.id,
+                        "name": item.name,
+                        "smiles": None,
+                        "answer": None,
+                        "labels": [],
+                        "failure": f"{item.reason} {item.hint}".strip(),
+                        "input": item.input,
+                    }
+                )
                 continue
             ranked = self.ranked(row)
-            records.append({"row": item.row, "id": item.id, "name": item.name, "smiles": item.smiles,
-                            "answer": ranked[0]["label"], "labels": [r for r in ranked if r["score"] is not None],
-                            "failure": None, "input": item.input})
+            records.append(
+                {
+                    "row": item.row,
+                    "id": item.id,
+                    "name": item.name,
+                    "smiles": item.smiles,
+                    "answer": ranked[0]["label"],
+                    "labels": [r for r in ranked if r["score"] is not None],
+                    "failure": None,
+                    "input": item.input,
+                }
+            )
         return records
 
 
-def percentiles_among(
-    scores: FloatArray, background: FloatArray
-) -> FloatArray:
+def percentiles_among(scores: FloatArray, background: FloatArray) -> FloatArray:
     """Share of background scores below each score, ties counted half; both by label.
 
     Parameters

@@ -270,7 +270,9 @@ class CaptionMaker:
         if draw < 0.4 and direct:
             chosen = [rng.choice(direct)]
         elif draw < 0.62 or not (classes and roles):
-            chosen = [rng.choice(roles if roles and (not classes or rng.random() < 0.5) else classes)]
+            chosen = [
+                rng.choice(roles if roles and (not classes or rng.random() < 0.5) else classes)
+            ]
         else:
             chosen = [
                 self._pick(facts.classes, classes, rng),
@@ -401,8 +403,7 @@ def split_sentences(text: str) -> list[str]:
 
 
 _ADJECTIVES = frozenset(
-    "small large tiny lipophilic hydrophilic polar flexible rigid charged cationic anionic "
-    "neutral acyclic aromatic".split()
+    ("small", "large", "lipophilic", "hydrophilic", "polar", "cationic", "anionic", "acyclic")
 )
 
 
@@ -446,7 +447,11 @@ def _dressed(text: str, rng: random.Random) -> str:
     """A bare phrase as people type it: alone, or behind a few words that carry nothing."""
     draw = rng.random()
     if draw < 0.18:
-        kind = text if text.startswith(("a ", "an ", "used ", "acts ", "treats ", "smells ")) else as_kind(text)
+        kind = (
+            text
+            if text.startswith(("a ", "an ", "used ", "acts ", "treats ", "smells "))
+            else as_kind(text)
+        )
         return f"The molecule is {kind}." if draw < 0.12 else f"It is {kind}."
     if draw < 0.22:
         return f"find {text}"

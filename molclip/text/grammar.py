@@ -11,7 +11,7 @@ _SINGULAR_ENDINGS = ("ss", "us", "is", "gas", "os")
 
 def is_plural(name: str) -> bool:
     """Whether a class name is a plural noun, as `pterocarpans` is and `gas` is not."""
-    word = name.split(" ")[0] if " of " in name else name
+    word = name.partition(" ")[0] if " of " in name else name
     return word.endswith("s") and not word.endswith(_SINGULAR_ENDINGS) and len(word) > 3
 
 

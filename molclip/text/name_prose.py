@@ -89,9 +89,8 @@ def peptide_residues(name: str) -> list[str]:
     """
     parts = name.split("-")
     if len(parts) > 1 and all(part in _THREE_LETTERS for part in parts):
-        return [
-            part if part == "glycine" else f"L-{part}" for part in map(_THREE_LETTERS.get, parts)
-        ]
+        acids = [_THREE_LETTERS[part] for part in parts]
+        return [acid if acid == "glycine" else f"L-{acid}" for acid in acids]
     residues: list[str] = []
     rest = name
     while match := _RESIDUE_NAME.match(rest):
@@ -129,9 +128,7 @@ def substituents(name: str) -> tuple[list[tuple[list[str], str]], str]:
 def _group_phrase(locants: list[str], group: str, noun: str) -> str:
     if len(locants) == 1:
         return f"{with_article(group)} {noun} at position {locants[0]}"
-    count = next(
-        (word for word in _MULTIPLIERS.values() if word == _number_word(len(locants))), ""
-    )
+    count = next((word for word in _MULTIPLIERS.values() if word == _number_word(len(locants))), "")
     lead = f"{count} " if count else ""
     return f"{lead}{group} {noun}s at positions {joined(locants)}"
 
@@ -165,27 +162,33 @@ def _unfold_substituents(name: str, rng: random.Random) -> str | None:
     )
 
 
+def _peptide(residues: list[str], rng: random.Random) -> str:
+    kind = with_article(_PEPTIDE_SIZES.get(len(residues), "peptide"))
+    first, others = residues[0], joined(residues[1:])
+    condensed = f"condensation of the carboxy group of {first} with the amino group of {others}"
+    return rng.choice(
+        (
+            f"{kind} composed of {joined(residues)} joined by peptide linkages",
+            f"{kind} formed from {joined(residues)} residues",
+            f"{kind} obtained by formal {condensed}",
+        )
+    )
+
+
 def unfold(name: str, rng: random.Random) -> str:
     """`name` retold in a curator's words, or `name` itself where no rule applies."""
     residues = peptide_residues(name)
     if residues:
-        kind = _PEPTIDE_SIZES.get(len(residues), "peptide")
-        return rng.choice(
-            (
-                f"{with_article(kind)} composed of {joined(residues)} joined by peptide linkages",
-                f"{with_article(kind)} formed from {joined(residues)} residues",
-                f"{with_article(kind)} obtained by formal condensation of the carboxy group of "
-                f"{residues[0]} with the amino group of {joined(residues[1:])}",
-            )
-        )
+        return _peptide(residues, rng)
     if match := _ACYL_COA.match(name):
         acid = f"{match['acyl'][:-2]}ic acid"
+        condensed = (
+            "formal condensation of the thiol group of coenzyme A with the carboxy group of "
+        )
         return rng.choice(
             (
-                "the result of the formal condensation of the thiol group of coenzyme A with the "
-                f"carboxy group of {acid}",
-                f"obtained from the formal condensation of the thiol group of coenzyme A with the "
-                f"carboxy group of {acid}",
+                f"the result of the {condensed}{acid}",
+                f"obtained from the {condensed}{acid}",
                 f"an acyl-CoA having {match['acyl']} as the S-acyl group",
             )
         )

@@ -293,11 +293,7 @@ def _label_sets(
             (
                 "",
                 cells["smiles"],
-                [
-                    (kind, cells[kind])
-                    for kind in ("pathway", "superclass", "class")
-                    if cells[kind]
-                ],
+                [(kind, cells[kind]) for kind in ("pathway", "superclass", "class") if cells[kind]],
             )
             for cells in _rows(folder, "npclassifier.tsv.gz")
         ],

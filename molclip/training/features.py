@@ -139,7 +139,7 @@ class FeatureStore:
 def describe(smiles: str) -> _Row:
     """Features, key and properties of one structure; an empty row where RDKit cannot read it."""
     from rdkit import Chem
-    from rdkit.Chem import Crippen, Descriptors
+    from rdkit.Chem import rdMolDescriptors
 
     from molclip.chem.rdkit_log import RDKIT_ERRORS, capture
 
@@ -153,9 +153,9 @@ def describe(smiles: str) -> _Row:
             return _Row(
                 columns,
                 row[columns],
-                Chem.MolToInchiKey(mol),
-                float(Crippen.MolLogP(mol)),
-                float(Descriptors.MolWt(mol)),
+                str(Chem.MolToInchiKey(mol)),  # type: ignore[no-untyped-call]
+                float(rdMolDescriptors.CalcCrippenDescriptors(mol)[0]),
+                float(rdMolDescriptors._CalcMolWt(mol)),
                 int(Chem.GetFormalCharge(mol)),
                 int(mol.GetRingInfo().NumRings()),
             )

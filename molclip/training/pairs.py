@@ -93,9 +93,7 @@ def load_pairs(config: TrainingConfig, cache: Path, progress: Any = None) -> Pai
         "rings": store.column("rings"),
     }
     for entry, row in zip(entries, rows.tolist(), strict=True):
-        entry.facts.properties = {
-            name: float(column[row]) for name, column in properties.items()
-        }
+        entry.facts.properties = {name: float(column[row]) for name, column in properties.items()}
     mix = CaptionMix(**config.captions.model_dump())
     chances = np.array([config.data.shares.get(entry.source, 1.0) for entry in entries])
     repeats = np.array(

@@ -1,0 +1,236 @@
+"""From a configuration to a model folder: what `molclip train` does."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from molclip.chem import features as chem_features
+from molclip.errors import ConfigError
+from molclip.models.config import MolCLIPConfig, MoleculeConfig, TextConfig
+from molclip.models.molclip import MolCLIP
+from molclip.search.seen import SEEN_FILE, write_seen
+from molclip.text.tokenizer import TextTokenizer, train_tokenizer
+from molclip.training.config import TrainingConfig
+from molclip.training.model_card import write_card
+from molclip.training.pairs import Pairs, load_pairs
+
+if TYPE_CHECKING:
+    from molclip.evaluation.pairs import RetrievalData
+    from molclip.models.network import DualEncoder
+    from molclip.training.features import FeatureStore
+
+Report = Callable[[dict[str, float]], None]
+
+# Captions the tokenizer learns from.
+_TOKENIZER_TEXTS = 150_000
+_EVALUATION_TEXTS = 1000
+
+
+def run_training(config: TrainingConfig, report: Report | None = None) -> Path:
+    """Train, evaluate and save a model; goes on where a killed run stopped.
+
+    Parameters
+    ----------
+    config
+        See `training.config`; `config.output` gets the checkpoint, `history.jsonl` and at the end
+        the model in `model/`.
+    report
+        Called with the numbers of every step and of every evaluation.
+
+    Returns
+    -------
+    Path
+        The model folder.
+
+    Raises
+    ------
+    molclip.errors.MolclipError
+        For wrong settings, missing data, leaking data, a loss that is no number, a full disk.
+    """
+    import torch
+
+    from molclip.training.trainer import Trainer
+
+    if config.run.threads:
+        torch.set_num_threads(config.run.threads)
+    folder = config.output
+    folder.mkdir(parents=True, exist_ok=True)
+    _pin(config, folder)
+    started = time.time()
+    cache = Path(os.environ.get("MOLCLIP_CACHE") or folder / "cache")
+    pairs = load_pairs(config, cache, _feature_progress(report))
+    tokenizer, start = _tokenizer(config, pairs, folder)
+    network, model_config = build_network(config, tokenizer)
+    if start is not None:
+        network.load_state_dict(start.network.state_dict())
+    evaluate = _evaluator(config, model_config, tokenizer, pairs.store)
+    trainer = Trainer(config, network, tokenizer, pairs, folder, report, evaluate)
+    final = trainer.train()
+    model = MolCLIP(model_config, final, tokenizer)
+    target = folder / "model"
+    model.save_pretrained(target, half=True)
+    write_seen(seen_molecules(pairs), target / SEEN_FILE)
+    write_card(target, config, model_config, pairs, _history(folder), time.time() - started)
+    return target
+
+
+def _history(folder: Path) -> list[dict[str, Any]]:
+    path = folder / "history.jsonl"
+    return [json.loads(line) for line in path.read_text().splitlines()] if path.is_file() else []
+
+
+def seen_molecules(pairs: Pairs) -> list[str]:
+    """InChIKeys of every row that an epoch may draw."""
+    return [key for key, chance in zip(pairs.inchikeys, pairs.chances, strict=True) if chance > 0]
+
+
+def build_network(
+    config: TrainingConfig, tokenizer: TextTokenizer
+) -> tuple[DualEncoder, MolCLIPConfig]:
+    """A fresh network of the configured size, and the configuration it is saved with."""
+    import rdkit
+    import torch
+
+    from molclip.models.network import DualEncoder
+
+    model_config = MolCLIPConfig(
+        text=text_config(config),
+        molecule=MoleculeConfig(inputs=chem_features.WIDTH, **config.model.molecule),
+        dimension=config.model.dimension,
+        feature_version=chem_features.VERSION,
+        golden_features=chem_features.golden_hash(),
+        rdkit_version=rdkit.__version__,
+    )
+    torch.manual_seed(config.run.seed)
+    network = DualEncoder(model_config, tokenizer.size, tokenizer.pad_id)
+    if model_config.text.pretrained:
+        # The saved model must load without its pretrained origin, so it keeps the architecture.
+        described: Any = network.text.transformer.config
+        model_config.text.encoder = {
+            "model_type": described.model_type,
+            **{k: v for k, v in described.to_diff_dict().items() if _is_plain(v)},
+        }
+    return network, model_config
+
+
+def text_config(config: TrainingConfig) -> TextConfig:
+    """The text tower's configuration: defaults, overridden key by key."""
+    given = dict(config.model.text)
+    encoder = {**TextConfig().encoder, **given.pop("encoder", {})}
+    return TextConfig(**{**given, "encoder": encoder})
+
+
+def _is_plain(value: Any) -> bool:
+    return value is None or isinstance(value, (str, int, float, bool))
+
+
+def _tokenizer(
+    config: TrainingConfig, pairs: Pairs, folder: Path
+) -> tuple[TextTokenizer, MolCLIP | None]:
+    """That of the start model, of the pretrained encoder, or a new one, kept with the run."""
+    text = text_config(config)
+    if config.init_from is not None:
+        start = MolCLIP.from_pretrained(config.init_from)
+        return start.tokenizer, start
+    if text.pretrained:
+        from transformers import AutoTokenizer
+
+        pretrained: Any = AutoTokenizer.from_pretrained(text.pretrained)
+        return TextTokenizer(pretrained.backend_tokenizer, text.max_tokens), None
+    if (folder / "tokenizer.json").is_file():
+        return TextTokenizer.load(folder, text.max_tokens), None
+    texts = pairs.sample_captions(min(_TOKENIZER_TEXTS, 20 * len(pairs)), config.run.seed)
+    tokenizer = TextTokenizer(train_tokenizer(texts, config.model.vocabulary), text.max_tokens)
+    tokenizer.save(folder)
+    return tokenizer, None
+
+
+def _pin(config: TrainingConfig, folder: Path) -> None:
+    """Refuse to continue a run under other settings; the first start writes them down."""
+    path = folder / "config.json"
+    lasting = config.model_dump(mode="json", exclude={"output": True})
+    for key in ("device", "threads", "checkpoint_minutes", "evaluate_every"):
+        lasting["run"].pop(key)
+    text = json.dumps(lasting, indent=2, sort_keys=True) + "\n"
+    if path.is_file() and (folder / "checkpoint.pt").is_file():
+        if path.read_text(encoding="utf-8") != text:
+            raise ConfigError(
+                f"{folder} holds a run with other settings (see {path}).",
+                "Choose another output folder, or restore the settings.",
+            )
+    else:
+        path.write_text(text, encoding="utf-8")
+
+
+def _evaluator(
+    config: TrainingConfig,
+    model_config: MolCLIPConfig,
+    tokenizer: TextTokenizer,
+    store: FeatureStore,
+) -> Callable[[DualEncoder], dict[str, float]] | None:
+    """Early evaluation: text to molecule on validation text, over the whole pool."""
+    data = _validation(config)
+    if data is None:
+        return None
+    rows = store.rows(list(data.pool_smiles))
+
+    def evaluate(network: DualEncoder) -> dict[str, float]:
+        from molclip.evaluation.retrieval import evaluate_retrieval
+
+        model = MolCLIP(model_config, network, tokenizer)
+        result = evaluate_retrieval(
+            model, data, samples=1, encode_pool=lambda _: _PoolVectors(model, store, rows)
+        )
+        figures = result["text_to_molecule"].figures["pessimistic"]
+        return {f"validation {name}": figures[name] for name in ("hits@1", "hits@10", "mrr")}
+
+    return evaluate
+
+
+class _PoolVectors:
+    """Pool vectors from stored features; rows without features are NaN."""
+
+    def __init__(self, model: MolCLIP, store: FeatureStore, rows: npt.NDArray[np.int64]) -> None:
+        blocks = [
+            model.encode_features(store.dense(rows[start : start + 4096]))
+            for start in range(0, len(rows), 4096)
+        ]
+        self.vectors = np.concatenate(blocks)
+        unreadable = [not store.inchikeys[row] for row in rows.tolist()]
+        self.vectors[unreadable] = np.nan
+        self.failures: Sequence[Any] = []
+
+
+def _validation(config: TrainingConfig) -> RetrievalData | None:
+    from molclip.evaluation.pairs import load_chebi20, load_pairs
+
+    if config.data.validation_pairs is not None:
+        data = load_pairs(config.data.validation_pairs)
+    elif config.data.pairs is not None:
+        return None
+    else:
+        from molclip.training.pairs import data_folder
+
+        data = load_chebi20(data_folder(config), "validation")
+    return data.sample(_EVALUATION_TEXTS, config.run.seed)
+
+
+def _feature_progress(report: Report | None) -> Callable[[int, int], None] | None:
+    if report is None:
+        return None
+    return lambda done, total: report({"features": done, "of": total})
+
+
+def settings_hash(config: TrainingConfig) -> str:
+    """Short hash of everything that shapes the weights; stands in the model card."""
+    text = json.dumps(config.model_dump(mode="json", exclude={"output": True}), sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
