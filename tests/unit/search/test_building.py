@@ -218,9 +218,10 @@ def test_another_source_starts_anew(tmp_path, model, monkeypatch):
     def stop(*_):
         raise KeyboardInterrupt
 
-    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+    with monkeypatch.context() as patch:
         patch.setattr(builder, "commit", stop)
-        Library.build(tmp_path / "lib", first, model=model)
+        with pytest.raises(KeyboardInterrupt):
+            Library.build(tmp_path / "lib", first, model=model)
     library = Library.build(tmp_path / "lib", second, model=model)
     assert len(library) == 1
     assert library.info().report.rows_read == 1
@@ -247,9 +248,10 @@ def test_a_writer_that_died_before_the_manifest_leaves_nothing(own_library, tmp_
     def die(*_):
         raise KeyboardInterrupt
 
-    with pytest.MonkeyPatch.context() as patch, pytest.raises(KeyboardInterrupt):
+    with pytest.MonkeyPatch.context() as patch:
         patch.setattr("molclip.search.manifest.Manifest.write", die)
-        own_library.add([{"id": "A3", "smiles": "CCN"}, {"id": "lost", "smiles": "CN"}])
+        with pytest.raises(KeyboardInterrupt):
+            own_library.add([{"id": "A3", "smiles": "CCN"}, {"id": "lost", "smiles": "CN"}])
     library = Library.open(tmp_path / "own", model)
     assert len(library.search("x", where="id = 'lost'")) == 0
     assert library.search("x", where="id = 'A3'")[0]["formula"] == "C9H8O4"
