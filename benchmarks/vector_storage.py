@@ -12,8 +12,8 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow.parquet as pq
-
 from molclip.data.build_vectors import embed
+
 from molclip.datasets.ontology import Ontology
 from molclip.models.molclip import MolCLIP
 from molclip.search.embedded import LIBRARY_FILE, data_folder

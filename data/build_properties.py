@@ -41,6 +41,7 @@ def build(folder: Path, workers: int) -> Path:
         When a row of the library cannot be calculated: the library itself is wrong then.
     """
     source = folder / LIBRARY_FILE
+    library = file_hash(source)
     smiles = pq.read_table(source, columns=["smiles"]).column("smiles").to_pylist()
     results: list[tuple[dict[str, Any], bytes]] = []
     for result in guarded_stream(calculate, smiles, workers=workers):
@@ -54,7 +55,7 @@ def build(folder: Path, workers: int) -> Path:
     columns[PATTERN] = [bits for _, bits in results]
     schema = pa.schema(
         [*fields, (PATTERN, pa.binary(PATTERN_BITS // 8))],
-        metadata={"rdkit": rdkit.__version__, "library_sha256": file_hash(source)},
+        metadata={"rdkit": rdkit.__version__, "library_sha256": library},
     )
     target = folder / PROPERTIES_FILE
     pq.write_table(pa.table(columns, schema=schema), target, compression="zstd")

@@ -74,6 +74,7 @@ def build(
 ) -> Path:
     """Write the file beside the library; return its path."""
     source = folder / LIBRARY_FILE
+    library = file_hash(source)
     smiles = pq.read_table(source, columns=["smiles"]).column("smiles").to_pylist()
     target = folder / VECTORS_FILE
     draft = target.with_suffix(".draft")
@@ -85,7 +86,7 @@ def build(
         storage,
         {
             "model_hash": model.model_hash,
-            "library_sha256": file_hash(source),
+            "library_sha256": library,
             "dimension": str(model.dimension),
             "rows": str(len(smiles)),
             "feature_version": VERSION,

@@ -186,9 +186,10 @@ def prepare(folder: Path, shipped: Shipped, progress: Progress) -> None:
     from molclip.datasets.ontology import Ontology
 
     progress("checking the files", 0, None)
-    _check(shipped)
     facts: Any = pq.read_table(shipped.folder / LIBRARY_FILE)
     properties: Any = pq.read_table(shipped.folder / PROPERTIES_FILE)
+    metadata = {k.decode(): v.decode() for k, v in (properties.schema.metadata or {}).items()}
+    _check(shipped, metadata)
     progress("classes and roles", 0, None)
     ontology = Ontology.load(shipped.folder / TERMS_FILE)
     number = write_evidence(folder, ontology, [shipped.folder / name for name in LEXICONS])
@@ -209,17 +210,21 @@ def prepare(folder: Path, shipped: Shipped, progress: Progress) -> None:
     write_names(segment_path(folder, segment, "names.arrow"), _names(facts))
     progress("table for filters", 0, rows.num_rows)
     version = table.create(folder, _positioned(rows.drop_columns([PATTERN])))
-    metadata = {k.decode(): v.decode() for k, v in (properties.schema.metadata or {}).items()}
     _manifest(shipped, segment, columns, metadata, version).write(folder)
     progress("done", rows.num_rows, rows.num_rows)
 
 
-def _check(shipped: Shipped) -> None:
-    if file_hash(shipped.folder / LIBRARY_FILE) != shipped.metadata["library_sha256"]:
-        raise LibraryError(
-            f"{shipped.folder / VECTORS_FILE} was made for another {LIBRARY_FILE}.",
-            "Reinstall molclip, or run python -m molclip.data.build_vectors.",
-        )
+def _check(shipped: Shipped, properties: dict[str, str]) -> None:
+    library = file_hash(shipped.folder / LIBRARY_FILE)
+    for name, script, metadata in (
+        (PROPERTIES_FILE, "build_properties", properties),
+        (VECTORS_FILE, "build_vectors", shipped.metadata),
+    ):
+        if metadata.get("library_sha256") != library:
+            raise LibraryError(
+                f"{shipped.folder / name} was made for another {LIBRARY_FILE}.",
+                f"Reinstall molclip, or run python -m molclip.data.{script}.",
+            )
 
 
 def _manifest(

@@ -129,8 +129,9 @@ class NameIndex:
             return
         batch = batches[0]
         self._keys: Any = batch.column("key")
-        self._kind = np.asarray(batch.column("kind"))
-        self._row = np.asarray(batch.column("row"))
+        # From the buffers: `np.asarray` of an Arrow array would import pandas, half a second.
+        self._kind = np.frombuffer(batch.column("kind").buffers()[1], np.int8, self._size)
+        self._row = np.frombuffer(batch.column("row").buffers()[1], np.int64, self._size)
         self._text: Any = batch.column("text")
         _, offsets, data = self._keys.buffers()
         self._offsets = np.frombuffer(offsets, dtype=np.int64)[: self._size + 1]
