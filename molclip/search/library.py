@@ -284,6 +284,15 @@ class Library:
             pool = np.sort(np.random.default_rng(seed).choice(pool, sample, replace=False))
         return index.vectors.take(pool)
 
+    def best_score(self, vector: npt.NDArray[np.float32]) -> float:
+        """Return the highest cosine of any row with a unit vector `(D,)`.
+
+        As in `search`, only curated rows count where the library knows them. Match levels are
+        measured with it (`match_level.calibrate`).
+        """
+        _, scores = self._index.vectors.ranking(vector, self._index.curated).top(1)
+        return float(scores[0]) if len(scores) else float("-inf")
+
     def info(self) -> LibraryInfo:
         """Return what the library is made of: counts, model, versions, source, columns."""
         index, manifest = self._index, self._index.manifest
