@@ -1,0 +1,120 @@
+"""The page: header, tabs, notice; and how it is served."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import gradio as gr
+
+from . import markup
+from .limits import FILE_BYTES
+from .own_files import middleware
+from .service import Service
+from .tabs import TABS
+from .theme import CSS, theme
+
+if TYPE_CHECKING:
+    from molclip.models.molclip import MolCLIP
+    from molclip.search.library import Library
+
+HOST, PORT = "127.0.0.1", 7860
+
+
+def build_app(
+    model: MolCLIP | str | None = None, library: Library | str | None = None
+) -> gr.Blocks:
+    """Lay out the page.
+
+    Parameters
+    ----------
+    model
+        Model, name or folder; None is the one the library was embedded with.
+    library
+        Library or its folder; None is the embedded one.
+
+    Raises
+    ------
+    MolclipError
+        When either cannot be loaded.
+    """
+    return _laid_out(Service.open(model, library))
+
+
+def _laid_out(service: Service) -> gr.Blocks:
+    # delete_cache: seconds between looks, and the age at which uploads are removed.
+    page = gr.Blocks(title="molclip", analytics_enabled=False, delete_cache=(600, 3600))
+    with page:
+        gr.HTML(_header(service), elem_classes="mc-header")
+        with gr.Tabs():
+            for tab in TABS:
+                with gr.Tab(tab.TITLE, id=tab.TITLE.lower()):
+                    tab.build(service)
+        gr.HTML(_footer(), elem_classes="mc-footer")
+    return page
+
+
+def launch(
+    host: str = HOST,
+    port: int | None = PORT,
+    share: bool = False,
+    *,
+    model: MolCLIP | str | None = None,
+    library: Library | str | None = None,
+    block: bool = True,
+    **options: Any,
+) -> gr.Blocks:
+    """Serve the page.
+
+    Parameters
+    ----------
+    host
+        Address to listen on; the default is reachable from this machine only.
+    port
+        None takes a free one.
+    share
+        Make the page public through Gradio's relay.
+    model, library
+        As in `build_app`.
+    block
+        Serve until interrupted; False returns while the server runs on.
+    options
+        Passed on to `gradio.Blocks.launch`, such as `auth` or `root_path`.
+
+    Raises
+    ------
+    MolclipError
+        When model or library cannot be loaded.
+    """
+    print("Loading the library and the model …", file=sys.stderr, flush=True)
+    service = Service.open(model, library)
+    service.warm()
+    page = _laid_out(service)
+    page.queue(default_concurrency_limit=4)
+    settings: dict[str, Any] = {
+        "theme": theme(),
+        "css_paths": CSS,
+        "footer_links": [],
+        # A file above the page's own limit still gets the page's sentence, up to this size.
+        "max_file_size": 4 * FILE_BYTES,
+        "app_kwargs": {"middleware": middleware()},
+        "ssr_mode": False,
+        "enable_monitoring": False,
+        "prevent_thread_lock": not block,
+    }
+    page.launch(server_name=host, server_port=port, share=share, **(settings | options))
+    return page
+
+
+def _header(service: Service) -> str:
+    size = f"{len(service.library):,}"
+    source = "molecules of ChEBI" if service.library.embedded else "molecules"
+    return f"""<header><h1>molclip</h1>
+<p>Molecules from words, and words for molecules. {size} {source}.</p></header>"""
+
+
+def _footer() -> str:
+    return f"""<footer><p><strong>{markup.NOTICE}</strong></p>
+<p>Scores are a model’s opinion, not a measurement. Molecules, names, classes and roles:
+<a href="https://www.ebi.ac.uk/chebi/" target="_blank" rel="noopener noreferrer">ChEBI</a>,
+CC BY 4.0.</p></footer>"""

@@ -1,0 +1,118 @@
+"""From what was typed to what is asked, with a sentence that says how it was read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from molclip.chem.molecule import Molecule, ParseFailure, shorten
+from molclip.chem.parse import parse_molecule
+from molclip.chem.sniff import Interpretation, interpret
+from molclip.errors import InputError
+
+from .limits import QUERY_LENGTH, check_atoms, check_length, structure_limit
+
+if TYPE_CHECKING:
+    from molclip.search.result import Mode
+
+_KINDS = {"words": "words", "smiles": "SMILES", "inchi": "InChI", "molblock": "a mol block"}
+
+
+class Names(Protocol):
+    """The names of a library."""
+
+    def knows(self, name: str) -> bool:
+        """Whether a molecule goes by exactly this name."""
+
+    def structure_of(self, name: str) -> str:
+        """SMILES of the molecule of this name."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A question as the library takes it."""
+
+    text: str | None
+    molecule: Molecule | None
+    mode: Mode
+    said: str
+    """How the input was read, as sentences."""
+
+
+def read_question(words: str, structure: str, names: Names) -> Reading:
+    """Read the two fields of the search form.
+
+    Parameters
+    ----------
+    words
+        Words, a name, or a structure.
+    structure
+        A structure, or the name of a molecule; may be empty.
+    names
+        The library's names: a known name wins over a SMILES of the same letters.
+
+    Raises
+    ------
+    InputError
+        When both are empty, too long, a structure cannot be read, or two are given.
+    """
+    words, second = words.strip(), structure.strip()
+    if not words and not second:
+        raise InputError("Nothing is asked yet.", "Type words, a name or a structure.")
+    molecule, said = read_structure(structure, names) if second else (None, "")
+    if not words:
+        return Reading(None, molecule, "vector", said)
+    check_length(words, max(QUERY_LENGTH, structure_limit(words)), "The question")
+    read = interpret(words, names.knows)
+    if read.kind in ("words", "name"):
+        check_length(words, QUERY_LENGTH, "The question")
+        hybrid = read.kind == "name" and molecule is None
+        said = f"{_said(read)} {said}".strip()
+        return Reading(words, molecule, "hybrid" if hybrid else "vector", said)
+    if molecule is not None:
+        raise InputError("Two structures are given.", "Leave one of the two fields empty.")
+    return Reading(None, _molecule(read), "vector", _said(read))
+
+
+def read_structure(text: str, names: Names) -> tuple[Molecule, str]:
+    """Read a structure, or the name of one, and say how.
+
+    Raises
+    ------
+    InputError
+        When it is neither.
+    """
+    check_length(text, structure_limit(text), "The structure")
+    read = interpret(text, names.knows)
+    if read.kind == "name":
+        parsed = parse_molecule(names.structure_of(read.text), name=read.text)
+        if isinstance(parsed, ParseFailure):
+            raise InputError(f"The library's structure of {read.text!r} cannot be read.")
+        return check_atoms(parsed), _said(read, "Structure: read")
+    if read.kind == "words":
+        # The box is for structures: letters that could be either are taken for one here.
+        parsed = parse_molecule(text)
+        if isinstance(parsed, ParseFailure):
+            raise InputError(
+                f"{shorten(read.text, 60)!r} is neither a structure nor a name the library knows.",
+                "Give a SMILES, an InChI, or a name as ChEBI has it.",
+            )
+        return check_atoms(parsed), "Structure: read as SMILES."
+    return _molecule(read), _said(read, "Structure: read")
+
+
+def _molecule(read: Interpretation) -> Molecule:
+    if read.molecule is not None:
+        return check_atoms(read.molecule)
+    reason = read.failure.reason if read.failure else "it is no structure."
+    raise InputError(
+        f"The structure {shorten(read.text, 60)!r} cannot be read: {reason}",
+        read.failure.hint if read.failure else "",
+    )
+
+
+def _said(read: Interpretation, start: str = "Read") -> str:
+    if read.note.startswith("Read as"):
+        return start + read.note.removeprefix("Read")
+    kind = "the name of a molecule" if read.kind == "name" else _KINDS[read.kind]
+    return f"{start} as {kind}. {read.note}".rstrip()

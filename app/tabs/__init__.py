@@ -1,0 +1,8 @@
+"""The tabs of the page, one file each, in the order shown.
+
+A tab is a module with `TITLE` and `build(service)`, which is called inside the tab's context.
+"""
+
+from . import classify, search
+
+TABS = (search, classify)

@@ -1,0 +1,114 @@
+"""A visitor's file, checked before anything in it is worked on."""
+
+from __future__ import annotations
+
+import zipfile
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from molclip.chem.molecule import ParseFailure
+from molclip.errors import InputError, MolclipError
+
+from .limits import FILE_BYTES, FILE_ROWS, UNPACKED_BYTES, structure_limit
+
+if TYPE_CHECKING:
+    from molclip.chem.readers import Record
+
+SUFFIXES = (".sdf", ".smi", ".smiles", ".txt", ".csv", ".tsv", ".parquet", ".xlsx")
+LIMITS = f"up to {FILE_ROWS:,} rows and {FILE_BYTES // 1024**2} MB"
+
+
+def read_upload(path: Path) -> list[Record | ParseFailure]:
+    """Rows of a file, bad ones in their place.
+
+    Raises
+    ------
+    InputError
+        When the file is of another kind, too large, or has too many rows. Paths of the server
+        are never part of the message.
+    """
+    name = path.name
+    if path.suffix.lower() not in SUFFIXES:
+        raise InputError(f"{name} is of a kind this page does not read.", f"It reads {_kinds()}.")
+    _check_size(path)
+    from molclip.chem.readers import read_records
+
+    try:
+        rows = list(islice(read_records(path), FILE_ROWS + 1))
+    except MolclipError as problem:
+        message = problem.message.replace(str(path), name)
+        raise InputError(message, problem.hint.replace(str(path), name)) from None
+    if len(rows) > FILE_ROWS:
+        raise InputError(
+            f"{name} has more than {FILE_ROWS:,} rows.",
+            "Split it, or run `molclip classify` on your own machine: it has no such limit.",
+        )
+    if not rows:
+        raise InputError(f"{name} holds no rows.", "Is it the right file?")
+    return [_checked(row) for row in rows]
+
+
+def _kinds() -> str:
+    return ", ".join(SUFFIXES)
+
+
+def _check_size(path: Path) -> None:
+    size = path.stat().st_size
+    if size > FILE_BYTES:
+        raise InputError(
+            f"{path.name} has {size / 1024**2:.1f} MB; this page takes {FILE_BYTES // 1024**2} MB.",
+            "Split it, or run `molclip classify` on your own machine: it has no such limit.",
+        )
+    with path.open("rb") as file:
+        start = file.read(4)
+    if start.startswith(b"\x1f\x8b"):
+        raise InputError(f"{path.name} is compressed with gzip.", "Unpack it first.")
+    # A small compressed file may unpack to gigabytes; both kinds say beforehand how much it is.
+    if start == b"PK\x03\x04":
+        try:
+            with zipfile.ZipFile(path) as archive:
+                unpacked = sum(part.file_size for part in archive.infolist())
+        except zipfile.BadZipFile:
+            raise InputError(f"{path.name} is damaged.", "Save it again.") from None
+        _check_unpacked(path, unpacked)
+    elif start == b"PAR1":
+        _check_parquet(path)
+
+
+def _check_parquet(path: Path) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        metadata: Any = pq.read_metadata(path)
+    except (OSError, pa.ArrowException):
+        raise InputError(f"{path.name} is damaged.", "Save it again.") from None
+    groups = range(metadata.num_row_groups)
+    _check_unpacked(path, sum(metadata.row_group(group).total_byte_size for group in groups))
+
+
+def _check_unpacked(path: Path, size: int) -> None:
+    if size > UNPACKED_BYTES:
+        raise InputError(
+            f"{path.name} unpacks to {size / 1024**2:,.0f} MB; this page takes "
+            f"{UNPACKED_BYTES // 1024**2} MB.",
+            "Save only the columns that are needed.",
+        )
+
+
+def _checked(row: Record | ParseFailure) -> Record | ParseFailure:
+    if isinstance(row, ParseFailure):
+        return row
+    limit = structure_limit(row.text)
+    if len(row.text) <= limit:
+        return row
+    return ParseFailure(
+        file=None,
+        row=row.row,
+        id=row.id,
+        input=row.text[:200],
+        reason=f"too long: {len(row.text):,} characters, this page takes {limit:,}.",
+        hint="Use the command line for larger molecules.",
+        name=row.name,
+    )

@@ -1,0 +1,145 @@
+"""A real server and a real browser, once for all tests; every page watches what it fetches.
+
+`MOLCLIP_APP_URL` tests a server that runs already; `MOLCLIP_CHROMIUM` names the browser.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, Playwright, sync_playwright
+
+ROOT = Path(__file__).parents[2]
+ARTEFACTS = ROOT / "artefacts"
+START_SECONDS = 180
+ANSWER_MS = 30_000
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--no-first-run",
+]
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _answers(url: str) -> bool:
+    try:
+        with urllib.request.urlopen(url, timeout=5) as reply:
+            return bool(reply.status == 200)
+    except (urllib.error.URLError, OSError):
+        return False
+
+
+@pytest.fixture(scope="session")
+def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Address of the page, warmed up."""
+    running = os.environ.get("MOLCLIP_APP_URL")
+    if running:
+        yield running
+        return
+    folder = tmp_path_factory.mktemp("server")
+    address = f"http://127.0.0.1:{(port := _free_port())}/"
+    # From another folder, so that the installed package is what is tested.
+    with (folder / "log").open("w") as log:
+        server = subprocess.Popen(
+            [sys.executable, "-m", "molclip.app", "--port", str(port)],
+            cwd=folder,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+        )
+        try:
+            end = time.monotonic() + START_SECONDS
+            while not _answers(address):
+                said = (folder / "log").read_text()
+                assert server.poll() is None, f"The app ended at once:\n{said}"
+                assert time.monotonic() < end, f"No page after {START_SECONDS} s:\n{said}"
+                time.sleep(0.3)
+            yield address
+        finally:
+            server.terminate()
+            server.wait(20)
+    said = (folder / "log").read_text()
+    assert "Traceback" not in said, said
+
+
+@pytest.fixture(scope="session")
+def driver() -> Iterator[Playwright]:
+    with sync_playwright() as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def browser(driver: Playwright) -> Iterator[Browser]:
+    names = ("chromium", "chromium-browser", "google-chrome")
+    found = os.environ.get("MOLCLIP_CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
+    if found is None:
+        reason = "no Chromium found; install it or name it in MOLCLIP_CHROMIUM"
+        if os.environ.get("CI"):
+            pytest.fail(reason)
+        pytest.skip(reason)
+    running = driver.chromium.launch(executable_path=found, args=ARGUMENTS)
+    yield running
+    running.close()
+
+
+@pytest.fixture
+def open_page(browser: Browser, url: str) -> Iterator[Callable[..., Page]]:
+    """Open the page in a window of its own; afterwards check what the window did."""
+    fetched: list[str] = []
+    broken: list[str] = []
+    contexts: list[BrowserContext] = []
+
+    def opened(width: int = 1280, height: int = 900, dark: bool = False) -> Page:
+        context = browser.new_context(
+            viewport={"width": width, "height": height},
+            color_scheme="dark" if dark else "light",
+            accept_downloads=True,
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(ANSWER_MS)
+        page.on("request", lambda request: fetched.append(request.url))
+        page.on("pageerror", lambda error: broken.append(str(error)))
+        page.goto(url)
+        page.get_by_role("tab", name="Search").wait_for()
+        return page
+
+    yield opened
+    for context in contexts:
+        for page in context.pages:
+            assert page.locator(".toast-body").count() == 0, "a toast was shown"
+        context.close()
+    outside = {u for u in fetched if urlsplit(u).scheme in ("http", "https", "ws", "wss")}
+    outside = {u for u in outside if urlsplit(u).hostname not in ("127.0.0.1", "localhost")}
+    assert not outside, f"The page asked other hosts: {sorted(outside)}"
+    assert not broken, f"Scripts failed: {broken}"
+
+
+@pytest.fixture
+def page(open_page: Callable[..., Page]) -> Page:
+    return open_page()
+
+
+@pytest.fixture(scope="session")
+def artefacts() -> Path:
+    """Folder of screenshots, ignored by git."""
+    ARTEFACTS.mkdir(exist_ok=True)
+    return ARTEFACTS

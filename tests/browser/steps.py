@@ -1,0 +1,64 @@
+"""What a visitor does, in words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from playwright.sync_api import Locator, Page
+
+CARDS = "#search-results .mc-card"
+
+
+def search(page: Page, words: str = "", structure: str = "") -> None:
+    """Fill the form, press the button, and wait until the answer stands."""
+    page.locator("#search-words textarea").fill(words)
+    page.locator("#search-structure textarea").fill(structure)
+    press(page, "#search-start", "#search-summary")
+
+
+def press(page: Page, button: str, summary: str) -> None:
+    """Press a button and wait until its tab is no longer busy."""
+    before = page.evaluate("window.answers = (window.answers ?? 0) + 1")
+    assert before
+    page.locator(button).click()
+    # The busy sentence may come and go between two looks, so the change itself is awaited too.
+    page.wait_for_timeout(150)
+    page.wait_for_function("(id) => !document.querySelector(`${id} .mc-busy`)", arg=summary)
+
+
+def names(page: Page) -> list[str]:
+    """Names on the cards, in order."""
+    return [name.strip() for name in page.locator(f"{CARDS} h3").all_inner_texts()]
+
+
+def error(page: Page, place: str) -> Locator:
+    """The sentence of an error in a part of the page."""
+    return page.locator(f"{place} .mc-error")
+
+
+def classify(page: Page, molecule: str = "", labels: str = "", file: Path | None = None) -> None:
+    """Fill the form of the second tab, press the button, and wait for the answer."""
+    page.get_by_role("tab", name="Classify").click()
+    page.locator("#classify-molecule textarea").fill(molecule)
+    page.locator("#classify-labels textarea").fill(labels)
+    if file is not None:
+        page.locator("#classify-file input[type=file]").set_input_files(file)
+        page.locator("#classify-file").get_by_text(file.stem[:8]).first.wait_for()
+    press(page, "#classify-start", "#classify-summary")
+
+
+def download(page: Page, button: str, folder: Path) -> Path:
+    """Press a download button and return the saved file."""
+    page.locator(button).wait_for()
+    with page.expect_download() as waiting:
+        page.locator(button).click()
+    path = folder / waiting.value.suggested_filename
+    waiting.value.save_as(path)
+    return path
+
+
+def overflow(page: Page) -> int:
+    """Pixels that the page is wider than its window."""
+    return int(
+        page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    )

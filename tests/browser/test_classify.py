@@ -1,0 +1,132 @@
+"""The classify tab, as a visitor uses it."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page
+
+from .steps import classify, download, error
+
+CHOLESTEROL = "C[C@H](CCCC(C)C)[C@H]1CC[C@@H]2[C@@]1(CC[C@H]3[C@H]2CC=C4[C@@]3(CC[C@@H](C4)O)C)C"
+ATTACK = "<img src=x onerror=window.hacked=1><script>window.hacked=2</script>${window.hacked=3}"
+
+
+def test_best_label_by_structure(page: Page, artefacts: Path) -> None:
+    classify(page, "CC(C)Cc1ccc(cc1)C(C)C(=O)O", "anti-inflammatory drug; azo dye; insecticide")
+    page.locator(".mc-bars").wait_for()
+    assert page.locator(".mc-bars .mc-label").first.inner_text() == "anti-inflammatory drug"
+    assert page.locator(".mc-bars li").count() == 3
+    values = [float(v) for v in page.locator(".mc-bars .mc-value").all_inner_texts()]
+    assert values == sorted(values, reverse=True)
+    assert page.locator(".mc-verdict").inner_text() == "anti-inflammatory drug fits best."
+    page.screenshot(path=artefacts / "classify.png", full_page=True)
+
+
+def test_none_of_these(page: Page) -> None:
+    classify(page, CHOLESTEROL, "organophosphate insecticide\nazo dye\nbeta-lactam antibiotic")
+    page.locator(".mc-verdict").wait_for()
+    assert page.locator(".mc-verdict").inner_text().startswith("None of these.")
+    assert page.locator(".mc-bars li").count() == 3
+
+
+def test_a_name_and_an_unknown_name(page: Page) -> None:
+    classify(page, "caffeine", "alkaloid\nsteroid")
+    page.locator(".mc-bars").wait_for()
+    assert page.locator(".mc-bars .mc-label").first.inner_text() == "alkaloid"
+    classify(page, "caffeinne", "alkaloid\nsteroid")
+    said = error(page, "#classify-answer").inner_text()
+    assert "neither a structure nor a name" in said
+    assert "Did you mean caffeine" in said
+
+
+def test_examples_and_presets(page: Page) -> None:
+    page.get_by_role("tab", name="Classify").click()
+    page.get_by_role("button", name="caffeine: which class?").click()
+    page.locator(".mc-bars").wait_for()
+    assert page.locator("#classify-labels textarea").input_value().startswith("alkaloid\nflavonoid")
+    page.locator("#classify-preset input").click()
+    page.get_by_role("option", name="Uses").click()
+    page.wait_for_function(
+        "document.querySelector('#classify-labels textarea').value.startsWith('insecticide')"
+    )
+
+
+def test_upload_with_bad_rows(page: Page, tmp_path: Path) -> None:
+    file = tmp_path / "mine.csv"
+    file.write_text(
+        "name,smiles\n"
+        "ibuprofen,CC(C)Cc1ccc(cc1)C(C)C(=O)O\n"
+        "broken,C1CC(\n"
+        f'"{ATTACK}",c1ccccc1\n'
+        "nothing,\n"
+        "=HYPERLINK(1),CCO\n",
+        encoding="utf-8",
+    )
+    classify(page, labels="anti-inflammatory drug\nsolvent", file=file)
+    page.locator(".mc-table").wait_for()
+    rows = page.locator(".mc-table tbody tr")
+    assert rows.count() == 5
+    assert [rows.nth(n).locator("td").first.inner_text() for n in range(5)] == list("12345")
+    assert [n for n in range(5) if "Not read." in rows.nth(n).inner_text()] == [1, 3]
+    assert "5 rows, 2 could not be read" in page.locator("#classify-summary").inner_text()
+    # The name of a molecule is text, whatever it looks like.
+    assert "<img src=x onerror=window.hacked=1>" in rows.nth(2).inner_text()
+    assert page.locator("#classify-answer img, #classify-answer script").count() == 0
+    assert page.evaluate("window.hacked === undefined")
+
+    with download(page, "#classify-csv", tmp_path).open(encoding="utf-8", newline="") as saved:
+        table = list(csv.DictReader(saved))
+    assert [row["row"] for row in table] == list("12345")
+    assert [bool(row["failure"]) for row in table] == [False, True, False, True, False]
+    assert table[0]["answer"] == "anti-inflammatory drug"
+    assert table[1]["answer"] == ""
+    assert table[1]["input"] == "C1CC("
+    assert table[4]["name"] == "'=HYPERLINK(1)"
+    assert 0 <= float(table[0]["percentile solvent"]) <= 100
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "sentence"),
+    [
+        ("long.smi", b"CCO\n" * 2001, "more than 2,000 rows"),
+        ("large.smi", b"C" * (6 * 1024 * 1024), "6.0 MB; this page takes 5 MB"),
+        ("packed.smi", gzip.compress(b"CCO\n"), "compressed with gzip"),
+        ("broken.xlsx", b"PK\x03\x04broken", "is damaged"),
+        ("empty.csv", b"", "empty"),
+    ],
+)
+def test_files_beyond_the_limits(
+    page: Page, tmp_path: Path, name: str, content: bytes, sentence: str
+) -> None:
+    file = tmp_path / name
+    file.write_bytes(content)
+    classify(page, labels="solvent", file=file)
+    said = error(page, "#classify-answer").inner_text()
+    assert sentence in said
+    # Where the server keeps its files is nobody's business.
+    assert "/tmp" not in said
+    assert "gradio" not in said
+
+
+@pytest.mark.parametrize(
+    ("molecule", "labels", "sentence"),
+    [
+        ("", "solvent", "There is no molecule yet."),
+        ("CCO", " ; ", "There are no labels yet."),
+        ("CCO", "\n".join(f"label {n}" for n in range(51)), "51 labels; this page takes 50"),
+    ],
+)
+def test_what_is_missing_is_said(page: Page, molecule: str, labels: str, sentence: str) -> None:
+    classify(page, molecule, labels)
+    assert sentence in error(page, "#classify-answer").inner_text()
+
+
+def test_a_label_given_twice(page: Page) -> None:
+    classify(page, "CCO", "solvent\nSolvent; dye")
+    page.locator(".mc-bars").wait_for()
+    assert page.locator(".mc-bars li").count() == 2
+    assert "given twice" in page.locator("#classify-summary").inner_text()

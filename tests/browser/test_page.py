@@ -1,0 +1,95 @@
+"""The page as a whole: narrow windows, dark colours, and what the server must not serve."""
+
+from __future__ import annotations
+
+import socket
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Page
+
+from .steps import CARDS, classify, overflow, search
+
+
+def test_phone_width(open_page: Callable[..., Page], artefacts: Path) -> None:
+    page = open_page(375, 800)
+    assert overflow(page) == 0
+    search(page, "plant flavonol with antioxidant activity")
+    assert page.locator(CARDS).count() == 12
+    assert overflow(page) == 0
+    box = page.locator(CARDS).first.bounding_box()
+    assert box is not None
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= 375
+    page.screenshot(path=artefacts / "search-phone.png")
+    classify(page, "caffeine", "alkaloid\nsteroid\nan extraordinarily long label of many words")
+    page.locator(".mc-bars").wait_for()
+    assert overflow(page) == 0
+    page.screenshot(path=artefacts / "classify-phone.png", full_page=True)
+
+
+def test_dark_colours(open_page: Callable[..., Page], artefacts: Path) -> None:
+    page = open_page(dark=True)
+    search(page, "caffeine")
+    colours = page.evaluate(
+        """() => {
+          const card = document.querySelector('.mc-card');
+          const part = (element, name) => getComputedStyle(element)[name].match(/[0-9.]+/g);
+          return [
+            part(card, 'backgroundColor'),
+            part(card.querySelector('h3'), 'color'),
+            part(card.querySelector('svg.molclip-depiction'), 'color'),
+          ].map((rgb) => rgb.slice(0, 3).map(Number));
+        }"""
+    )
+    ground, title, carbon = (_luminance(colour) for colour in colours)
+    # WCAG 2: 4.5 for text, 3 for graphics.
+    assert (title + 0.05) / (ground + 0.05) >= 4.5
+    assert (carbon + 0.05) / (ground + 0.05) >= 3
+    page.screenshot(path=artefacts / "search-dark.png", full_page=True)
+
+
+def _luminance(rgb: list[float]) -> float:
+    """Relative luminance as WCAG 2 defines it."""
+    linear = [
+        c / 12.92 if (c := value / 255) <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4
+        for value in rgb
+    ]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def test_keyboard_reaches_the_answer(page: Page) -> None:
+    page.locator("#search-words textarea").focus()
+    page.keyboard.type("caffeine")
+    page.keyboard.press("Enter")
+    page.locator(CARDS).first.wait_for()
+    assert page.locator(f"{CARDS} h3").first.inner_text() == "caffeine"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "gradio_api/file=/etc/hostname",
+        f"gradio_api/file={Path(__file__).resolve()}",
+        "gradio_api/file=http://127.0.0.1:9/",
+        "gradio_api/file=HTTPS://example.org/",
+        "gradio_api/proxy=http://127.0.0.1:9/",
+    ],
+)
+def test_no_path_of_the_server_is_served(url: str, path: str) -> None:
+    with pytest.raises(urllib.error.HTTPError) as refused:
+        urllib.request.urlopen(url + path, timeout=20)
+    assert refused.value.code in (403, 404)
+
+
+def test_it_listens_on_one_loopback_address_only(url: str) -> None:
+    port = urlsplit(url).port
+    assert port is not None
+    # A server bound to all addresses would answer on 127.0.0.2 as well.
+    with socket.socket() as probe:
+        probe.settimeout(5)
+        assert probe.connect_ex(("127.0.0.2", port)) != 0

@@ -1,0 +1,76 @@
+"""How the search form reads what was typed."""
+
+from __future__ import annotations
+
+import pytest
+from molclip.app.limits import HEAVY_ATOMS
+from molclip.app.reading import read_question, read_structure
+
+from molclip.errors import InputError
+
+
+class Names:
+    """A library of one molecule."""
+
+    def knows(self, name: str) -> bool:
+        return name.lower() in ("phencyclidine", "pcp")
+
+    def structure_of(self, name: str) -> str:
+        return "C1CCC(CC1)(c1ccccc1)N1CCCCC1"
+
+
+def test_words() -> None:
+    reading = read_question(" bitter alkaloid ", "", Names())
+    assert (reading.text, reading.molecule, reading.mode) == ("bitter alkaloid", None, "vector")
+    assert reading.said == "Read as words."
+
+
+def test_a_known_name_wins_over_smiles() -> None:
+    reading = read_question("PCP", "", Names())
+    assert (reading.text, reading.mode) == ("PCP", "hybrid")
+    assert reading.said == "Read as a name; it would also parse as SMILES (P, C, P)."
+
+
+def test_smiles_in_the_field_of_words() -> None:
+    reading = read_question("OCC", "", Names())
+    assert reading.text is None
+    assert reading.molecule is not None
+    assert reading.molecule.smiles == "CCO"
+    assert reading.said.startswith("Read as SMILES")
+
+
+def test_words_with_a_structure_given_by_name() -> None:
+    reading = read_question("antagonist", "phencyclidine", Names())
+    assert (reading.text, reading.mode) == ("antagonist", "vector")
+    assert reading.molecule is not None
+    assert reading.molecule.mol.GetNumHeavyAtoms() == 18
+    assert reading.said == "Read as words. Structure: read as the name of a molecule."
+
+
+def test_a_name_with_a_structure_is_not_looked_up_by_name() -> None:
+    # The library compares names only without a structure.
+    assert read_question("PCP", "CCO", Names()).mode == "vector"
+
+
+@pytest.mark.parametrize(
+    ("words", "structure", "sentence"),
+    [
+        (" ", "", "Nothing is asked yet."),
+        ("CCO", "CCC", "Two structures are given."),
+        ("", "C1CC(", "cannot be read"),
+        ("", "no such thing", "neither a structure nor a name"),
+        ("a" * 1001, "", "1,001 characters"),
+        ("", "C" * 2001, "2,001 characters"),
+        ("", "C" * (HEAVY_ATOMS + 1), "301 heavy atoms"),
+    ],
+)
+def test_what_cannot_be_asked(words: str, structure: str, sentence: str) -> None:
+    with pytest.raises(InputError) as raised:
+        read_question(words, structure, Names())
+    assert sentence in raised.value.message
+
+
+def test_letters_in_the_field_of_structures_are_taken_for_one() -> None:
+    molecule, said = read_structure("CNS", Names())
+    assert molecule.smiles == "CNS"
+    assert said == "Structure: read as SMILES."
