@@ -34,10 +34,10 @@ def no_answer_questions() -> list[str]:
 
 def described(path: Path) -> list[tuple[str, str]]:
     """`(description, SMILES)` of a table of real text."""
-    opened = gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open()
-    with opened as file:
-        rows = csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
-        return [(row["description"], row["smiles"]) for row in rows]
+    data = path.read_bytes()
+    text = (gzip.decompress(data) if path.suffix == ".gz" else data).decode()
+    rows = csv.DictReader(text.splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE)
+    return [(row["description"], row["smiles"]) for row in rows]
 
 
 def short_questions(smiles: list[str], seed: int = 0) -> list[tuple[str, str]]:
