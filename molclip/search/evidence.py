@@ -37,6 +37,10 @@ GENERIC = _word_set(
 )
 """Words that by themselves ask for nothing."""
 
+HEADS = _word_set("acid alcohol amide amine base ester ether ion ketone oxide ring salt sugar")
+"""Words that mean another thing after a word that was not linked: "propionic acid" is no acid at
+large, "conjugate base" no base."""
+
 _STOP = _word_set(
     "a about against also an and are as at be between both but by can contain containing derived "
     "derivative did does each find for found from give has have having how i in into is it its "
@@ -212,11 +216,14 @@ class Evidence:
         words = plain_words(text)
         linked = Linked()
         place = 0
+        left_over = -1
         while place < len(words):
             for size in range(min(LONGEST, len(words) - place), 0, -1):
                 part = words[place : place + size]
                 phrase = " ".join(part)
                 terms = () if phrase in _STOP else self._meanings(phrase)
+                if phrase in HEADS and left_over == place - 1 >= 0:
+                    continue
                 if terms and not (place and words[place - 1] in _NEGATIONS):
                     generic = all(word in GENERIC for word in part)
                     linked.asked.append(Asked(phrase, terms, generic))
@@ -225,6 +232,7 @@ class Evidence:
             else:
                 if words[place] not in _STOP and words[place] not in GENERIC:
                     linked.unlinked.append(words[place])
+                    left_over = place
                 place += 1
         return linked
 

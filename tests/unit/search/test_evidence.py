@@ -16,6 +16,7 @@ def ontology():
         Term("R:1", "antimalarial", "role", parents=("R:4",)),
         Term("R:2", "antibacterial drug", "role", synonyms=("bactericide",)),
         Term("R:3", "drug", "role"),
+        Term("C:5", "acid", "class"),
         Term("R:4", "antiparasitic agent", "role"),
         Term("M:1", "quinine", "molecule", parents=("C:2",), roles=("R:1",)),
     ]
@@ -83,6 +84,20 @@ def test_longest_phrase_wins_and_the_rest_is_reported(judge):
         "kind": "class",
         "phrase": "cinchona alkaloid",
     }
+
+
+@pytest.mark.parametrize(
+    ("text", "asked", "unlinked"),
+    [
+        ("an acid", ["acid"], []),
+        ("bitter acid", [], ["bitter", "acid"]),
+        ("bitter alkaloid and acid", ["alkaloid", "acid"], ["bitter"]),
+    ],
+)
+def test_a_word_that_belongs_to_an_unknown_one_is_not_linked(judge, text, asked, unlinked):
+    linked = judge.link(text)
+    assert [part.phrase for part in linked.asked] == asked
+    assert linked.unlinked == unlinked
 
 
 def test_molecules_are_no_terms(judge):
