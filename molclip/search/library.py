@@ -265,6 +265,16 @@ class Library:
         model: MolCLIP = self._handle.model
         return model
 
+    def has_name(self, name: str) -> bool:
+        """Whether a row goes by exactly this name, synonym or id; quick, and needs no model.
+
+        Letter case, spaces and hyphens make no difference.
+        """
+        from molclip.search.names import name_key
+
+        key, alive = name_key(name), self._index.alive
+        return bool(key) and any(part.hits("exact", key, alive, 1) for part in self._index.names)
+
     def get(self, id: str) -> dict[str, Any] | None:
         """Return one row by id with all its columns, or None."""
         rows = [row for row in self._index.rows.find("id", id) if self._index.alive[row]]

@@ -214,6 +214,15 @@ def test_a_name_search_needs_no_model(built):
     assert ids(Library.open(built).search("caffeine", mode="name")) == ["ü ✓"]
 
 
+@pytest.mark.parametrize(
+    ("name", "known"),
+    [("Benzoic-Acid", True), ("b7", True), ("benzoic", False), ("ethanol", False), (" ", False)],
+)
+def test_known_names(built, name, known):
+    # Ethanol's row was replaced by a later one of the same id.
+    assert Library.open(built).has_name(name) is known
+
+
 def test_another_model_is_refused_with_the_remedy(built):
     with pytest.raises(LibraryError, match="embedded by the model") as caught:
         Library.open(built, FakeModel(seed=1))
