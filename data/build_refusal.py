@@ -1,14 +1,14 @@
-"""Build ``refused_inchikeys.bin``: hashes of the molecules that no training may see.
+"""Build `refused_inchikeys.bin`: hashes of the molecules that no training may see.
 
     python -m molclip.data.build_refusal FOLDER [--out FILE]
 
-FOLDER holds ``chebi20_test_inchikeys.tsv.gz`` (column ``inchikey``) and
-``chebi20_validation_text.tsv.gz`` (column ``smiles``) of the ChEBI-20 benchmark. Only hashes are
+FOLDER holds `chebi20_test_inchikeys.tsv.gz` (column `inchikey`) and
+`chebi20_validation_text.tsv.gz` (column `smiles`) of the ChEBI-20 benchmark. Only hashes are
 written, so the list says whether a molecule is held out without naming the held-out molecules.
 
-The file is: 8 bytes ``MOLCLIPR``; version, number of keys, number of first blocks, each a
+The file is: 8 bytes `MOLCLIPR`; version, number of keys, number of first blocks, each a
 big-endian uint32; the keys' hashes, then the first blocks' hashes, each sorted, each the first
-8 bytes of ``SHA-256("key:" + InChIKey)`` or ``SHA-256("block:" + first 14 letters)``.
+8 bytes of `SHA-256("key:" + InChIKey)` or `SHA-256("block:" + first 14 letters)`.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def _rows(path: Path) -> Iterator[dict[str, str]]:
 
 
 def main(argv: list[str] | None = None) -> None:
-    """Command line; see the module's text."""
+    """Command line; see the text at the top of the file."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path)
     parser.add_argument("--out", type=Path, default=Path(__file__).parent / "refused_inchikeys.bin")

