@@ -118,7 +118,9 @@ class MolCLIP:
         # Parameters are created without memory and filled from the file: no time goes into random
         # values that are thrown away.
         with torch.device("meta"):
-            network = DualEncoder(_without_download(config), tokenizer.size, tokenizer.pad_id)
+            network = DualEncoder(
+                _without_download(config), tokenizer.size, tokenizer.pad_id, inference=True
+            )
         network.to_empty(device="cpu")
         try:
             state = {name: tensor.float() for name, tensor in load_file(weights).items()}

@@ -21,13 +21,19 @@ class DualEncoder(nn.Module):
         Sizes.
     vocabulary, pad_id
         Of the tokenizer.
+    inference
+        Build what only answers, not what trains; see `text_encoder.build_transformer`.
     """
 
-    def __init__(self, config: MolCLIPConfig, vocabulary: int, pad_id: int) -> None:
+    def __init__(
+        self, config: MolCLIPConfig, vocabulary: int, pad_id: int, *, inference: bool = False
+    ) -> None:
         super().__init__()
         self.pad_id = pad_id
         self.max_scale = config.max_scale
-        self.text = TextEncoder(config.text, config.dimension, vocabulary, pad_id)
+        self.text = TextEncoder(
+            config.text, config.dimension, vocabulary, pad_id, inference=inference
+        )
         self.molecule = FingerprintEncoder(config.molecule, config.dimension)
         self.log_scale = nn.Parameter(torch.tensor(math.log(1 / config.init_temperature)))
 

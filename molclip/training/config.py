@@ -104,8 +104,8 @@ class TrainingConfig(_Section):
 
     output: Path
     """Folder for checkpoints, log and the final model."""
-    init_from: Path | None = None
-    """Model folder whose weights the run starts from."""
+    init_from: str | None = None
+    """Model whose weights and tokenizer the run starts from: a folder, `built-in`, or a hub id."""
     data: DataSection = Field(default_factory=DataSection)
     captions: CaptionSection = Field(default_factory=CaptionSection)
     model: ModelSection = Field(default_factory=ModelSection)

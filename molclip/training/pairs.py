@@ -136,7 +136,8 @@ def _own_pairs(config: TrainingConfig, cache: Path, progress: Any) -> Pairs:
         if not text or not structure:
             continue
         texts.setdefault(structure, []).append(text)
-        ids.setdefault(structure, properties.get(data.id_column) or str(record.row))
+        named = properties.get(data.id_column) or getattr(record, "id", None)
+        ids.setdefault(structure, named or str(record.row))
     if not texts:
         raise ConfigError(
             f"{data.pairs} holds no rows with both {data.structure_column!r} and "

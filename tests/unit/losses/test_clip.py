@@ -10,7 +10,8 @@ from molclip.losses.clip import clip_loss
 
 def unit_rows(rows, width, seed):
     generator = torch.Generator().manual_seed(seed)
-    return torch.nn.functional.normalize(torch.randn(rows, width, generator=generator), dim=-1)
+    rows = torch.randn(rows, width, generator=generator, dtype=torch.float64)
+    return torch.nn.functional.normalize(rows, dim=-1)
 
 
 @pytest.mark.parametrize(("size", "scale"), [(2, 1.0), (17, 14.3), (64, 100.0)])
@@ -28,7 +29,7 @@ def test_gradients_equal_open_clip():
     for ours in (True, False):
         text = unit_rows(8, 16, 1).requires_grad_()
         molecules = unit_rows(8, 16, 2).requires_grad_()
-        scale = torch.tensor(10.0, requires_grad=True)
+        scale = torch.tensor(10.0, dtype=torch.float64, requires_grad=True)
         if ours:
             clip_loss(text, molecules, scale).loss.backward()
         else:

@@ -1,0 +1,150 @@
+"""Training on a user's own pairs: to a model folder, through a kill, and not on held-out data."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from molclip import MolCLIP
+from molclip.errors import ConfigError, DataLeakError
+from molclip.training.config import TrainingConfig
+from molclip.training.run import run_training
+
+CONFIG = """
+output = "{output}"
+[data]
+pairs = "{pairs}"
+[model]
+dimension = 16
+vocabulary = 200
+[model.text]
+max_tokens = 32
+[model.text.encoder]
+hidden_size = 32
+num_hidden_layers = 1
+num_attention_heads = 2
+intermediate_size = 64
+max_position_embeddings = 64
+[model.molecule]
+hidden = 32
+[optimizer]
+learning_rate = 0.01
+[run]
+epochs = {epochs}
+batch_size = 8
+neighbours_from = 2
+neighbour_group = 4
+precision = "float32"
+threads = 1
+checkpoint_minutes = 0
+"""
+
+
+@pytest.fixture
+def pairs(tmp_path):
+    # Silanes, because plain alcohols and amines are in the held-out splits.
+    rows = ["id,smiles,text"]
+    for number in range(1, 25):
+        rows.append(f"a{number},[SiH3]{'C' * number}O,alcohol with a chain of {number} carbons")
+        rows.append(f"n{number},[SiH3]{'C' * number}N,amine with a chain of {number} carbons")
+    path = tmp_path / "pairs.csv"
+    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    return path
+
+
+def config_text(tmp_path, pairs, name, epochs=3):
+    return CONFIG.format(output=tmp_path / name, pairs=pairs, epochs=epochs)
+
+
+def configured(tmp_path, pairs, name, epochs=3):
+    import tomllib
+
+    return TrainingConfig.model_validate(tomllib.loads(config_text(tmp_path, pairs, name, epochs)))
+
+
+def test_the_loss_falls_and_a_model_folder_comes_out(tmp_path, pairs):
+    steps = []
+    folder = run_training(configured(tmp_path, pairs, "out", 12), steps.append)
+    losses = [step["loss"] for step in steps if "loss" in step]
+    assert np.mean(losses[-5:]) < np.mean(losses[:5]) / 1.5
+    assert {"temperature", "pairs_per_second", "gradient_norm"} <= set(steps[-1])
+    card = (folder / "README.md").read_text(encoding="utf-8")
+    assert "48 molecules" in card
+    model = MolCLIP.from_pretrained(folder)
+    scores = model.similarity(["alcohol with a chain of 3 carbons"], ["[SiH3]CCCO", "[SiH3]CCCN"])
+    assert scores[0, 0] > scores[0, 1]
+
+
+def test_a_killed_run_goes_on_as_if_unbroken(tmp_path, pairs):
+    unbroken = tmp_path / "unbroken.toml"
+    unbroken.write_text(config_text(tmp_path, pairs, "unbroken"), encoding="utf-8")
+    broken = tmp_path / "broken.toml"
+    broken.write_text(config_text(tmp_path, pairs, "broken"), encoding="utf-8")
+    script = tmp_path / "train.py"
+    script.write_text(
+        "import json, sys\n"
+        "from pathlib import Path\n"
+        "from molclip.training.config import load_config\n"
+        "from molclip.training.run import run_training\n"
+        "def report(n):\n"
+        "    if 'loss' in n:\n"
+        "        print(json.dumps([n['step'], n['loss']]), flush=True)\n"
+        "run_training(load_config(Path(sys.argv[1])), report)\n",
+        encoding="utf-8",
+    )
+
+    def losses(process):
+        return [tuple(json.loads(line)) for line in process.stdout if line.startswith("[")]
+
+    def start(path):
+        return subprocess.Popen(
+            [sys.executable, str(script), str(path)], stdout=subprocess.PIPE, text=True
+        )
+
+    with start(unbroken) as process:
+        whole = losses(process)
+    assert len(whole) == 18
+    seen = []
+    with start(broken) as process:
+        for line in process.stdout:
+            if line.startswith("["):
+                seen.append(tuple(json.loads(line)))
+            if len(seen) == 8:
+                os.kill(process.pid, signal.SIGKILL)
+                break
+    time.sleep(0.1)
+    with start(broken) as process:
+        rest = losses(process)
+    assert rest[0][0] <= seen[-1][0] + 1
+    joined = dict(seen) | dict(rest)
+    assert sorted(joined) == sorted(dict(whole))
+    for step, loss in whole:
+        assert joined[step] == pytest.approx(loss, abs=1e-6), step
+
+
+def test_other_settings_do_not_continue_a_run(tmp_path, pairs):
+    run_training(configured(tmp_path, pairs, "out", 1))
+    with pytest.raises(ConfigError, match="other settings"):
+        run_training(configured(tmp_path, pairs, "out", 2))
+
+
+def test_a_held_out_molecule_stops_the_training(tmp_path, pairs):
+    # Quinine is in the ChEBI-20 test split.
+    quinine = "COc1ccc2nccc([C@@H](O)[C@@H]3C[C@@H]4CCN3C[C@@H]4C=C)c2c1"
+    with pairs.open("a", encoding="utf-8") as handle:
+        handle.write(f"q1,{quinine},bitter alkaloid\n")
+    with pytest.raises(DataLeakError, match="q1"):
+        run_training(configured(tmp_path, pairs, "out", 1))
+    assert not (tmp_path / "out" / "model").exists()
+
+
+def test_a_file_without_the_columns_is_explained(tmp_path):
+    path = tmp_path / "pairs.csv"
+    path.write_text("id,smiles,words\n1,CCO,x\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match="text"):
+        run_training(configured(tmp_path, path, "out", 1))

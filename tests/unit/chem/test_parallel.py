@@ -1,0 +1,85 @@
+"""Worker processes: order, failures in place, crashes and time limits."""
+
+import os
+import time
+
+import numpy as np
+
+from molclip.chem.features import WIDTH
+from molclip.chem.molecule import Molecule, ParseFailure
+from molclip.chem.parallel import featurize_stream, guarded_stream
+
+
+def carbons(molecule):
+    """Work that waits, dies or raises where the molecule's name says so."""
+    if molecule.name == "slow":
+        time.sleep(30)
+    if molecule.name == "crash":
+        os._exit(3)
+    if molecule.name == "raise":
+        raise RuntimeError("Digraph generation failed")
+    return molecule.smiles.count("C")
+
+
+def molecules(count, **odd):
+    names = {number: name for name, number in odd.items()}
+    return [
+        Molecule(n + 1, f"id{n}", names.get(n), "C" * (n % 7 + 1), "C" * (n % 7 + 1))
+        for n in range(count)
+    ]
+
+
+def test_order_is_kept_over_processes():
+    results = list(guarded_stream(carbons, molecules(500), workers=2))
+    assert results == [n % 7 + 1 for n in range(500)]
+
+
+def test_a_slow_a_crashing_and_a_raising_molecule_cost_themselves_only():
+    items = molecules(200, slow=20, crash=90, **{"raise": 150})
+    results = list(guarded_stream(carbons, items, workers=2, time_limit=2.0))
+    assert len(results) == 200
+    failures = {n: r for n, r in enumerate(results) if isinstance(r, ParseFailure)}
+    assert sorted(failures) == [20, 90, 150]
+    assert "too long" in failures[20].reason
+    assert "crashes" in failures[90].reason
+    assert "Digraph" in failures[150].reason
+    assert failures[20].row == 21
+    assert failures[20].id == "id20"
+
+
+def test_items_are_drawn_as_they_are_needed():
+    drawn = 0
+
+    def endless():
+        nonlocal drawn
+        while True:
+            drawn += 1
+            yield Molecule(drawn, None, None, "CCO", "CCO")
+
+    stream = guarded_stream(carbons, endless(), workers=1)
+    assert [next(stream) for _ in range(10)] == [2] * 10
+    stream.close()
+    assert drawn < 2000
+
+
+def test_features_of_text_and_failures_in_place():
+    smiles = ["CCO", "C1CC", "c1ccccc1"] * 40
+    rows = list(featurize_stream(smiles, workers=2))
+    assert len(rows) == 120
+    for number, made in enumerate(rows):
+        if number % 3 == 1:
+            assert isinstance(made, ParseFailure)
+            assert made.row == number + 1
+        else:
+            assert made.shape == (WIDTH,)
+    np.testing.assert_array_equal(rows[0], rows[3])
+
+
+def test_a_few_molecules_need_no_process():
+    assert list(guarded_stream(carbons, molecules(3), workers=2)) == [1, 2, 3]
+
+
+def test_something_that_is_no_structure_is_said():
+    (failure,) = featurize_stream([object()])
+    assert isinstance(failure, ParseFailure)
+    assert "object" in failure.reason
