@@ -182,7 +182,8 @@ def _drawn(drawer: Any, mol: "Mol", marked: list[int]) -> Any:
 def _adapted(svg: str, smiles: str) -> str:
     """Give RDKit's SVG its class, label and adaptable colours."""
     svg = re.sub(r"<\?xml[^>]*\?>\s*", "", svg)
-    svg = svg.replace(_CARBON, "currentColor")
+    # RDKit draws the dots of radicals in black whatever the palette says.
+    svg = svg.replace(_CARBON, "currentColor").replace("#000000", "currentColor")
     label = escape(smiles, quote=True)
     svg = svg.replace(
         "<svg ", f"<svg class='{CLASS}' color='{_CARBON}' role='img' aria-label='{label}' ", 1

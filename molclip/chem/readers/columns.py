@@ -82,6 +82,7 @@ NAME_TITLES = (
 _IDENTIFIER = re.compile(r"(?=.*\d)[A-Za-z]{0,12}[-_:]{0,2}\d[\w-]{0,20}")
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _FORMULA = re.compile(r"C\d*H\d.*")
+_TELLING = re.compile(r"smiles|inchi(?!key)|molblock|molfile")
 _LONG_NAME = 200
 _ENOUGH = 0.5
 
@@ -192,17 +193,21 @@ def named_column(wanted: str | None, titles: Sequence[str], role: str, shown: st
 
 
 def _structure_column(titles: Sequence[str], sample: Sequence[dict[str, str]], shown: str) -> str:
+    """Choose by title where a cell reads as a structure, else by a telling title, else by content.
+
+    Content alone is weak evidence: in a file whose SMILES are all broken, an id such as `B` would
+    pass for boron.
+    """
     scores = {title: _structure_share(title, sample) for title in titles}
-    named = [title for title in _titled_all(STRUCTURE_TITLES, titles) if scores[title] > 0]
-    if named:
-        return named[0]
-    best = max(titles, key=lambda title: scores[title], default=None)
-    if best is not None and scores[best] >= _ENOUGH:
-        return best
-    # A column with the right title and not one readable cell is still the one that was meant.
-    named = _titled_all(STRUCTURE_TITLES, titles)
-    if named:
-        return named[0]
+    titled = _titled_all(STRUCTURE_TITLES, titles)
+    readable = [title for title in titled if scores[title] > 0]
+    telling = [title for title in titled if _TELLING.search(plain_title(title))]
+    other = {*_titled_all(ID_TITLES, titles), *_titled_all(NAME_TITLES, titles)}
+    full = [title for title in titles if scores[title] >= _ENOUGH]
+    full.sort(key=lambda title: (title in other, -scores[title]))
+    candidates = [*readable, *telling, *full, *titled]
+    if candidates:
+        return candidates[0]
     listed = ", ".join(titles[:20]) + (", …" if len(titles) > 20 else "")
     raise InputError(
         f"No column of {shown} holds structures (SMILES, InChI or mol blocks).",
