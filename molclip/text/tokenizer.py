@@ -114,22 +114,20 @@ class TextTokenizer:
         import json
 
         self.tokenizer.save(str(folder / FILE_NAME))
+        vocabulary = self.tokenizer.get_vocab(with_added_tokens=True)
+        special = {
+            "pad_token": self.tokenizer.id_to_token(self.pad_id),
+            "unk_token": UNKNOWN if self.unknown_id < 0 else self.tokenizer.id_to_token(self.unknown_id),
+            "cls_token": next((t for t in (START, "<s>") if t in vocabulary), None),
+            "sep_token": next((t for t in (END, "</s>") if t in vocabulary), None),
+        }
+        described = {
+            "tokenizer_class": "PreTrainedTokenizerFast",
+            "model_max_length": self.max_tokens,
+            **{name: token for name, token in special.items() if token is not None},
+        }
         (folder / "tokenizer_config.json").write_text(
-            json.dumps(
-                {
-                    "tokenizer_class": "PreTrainedTokenizerFast",
-                    "model_max_length": self.max_tokens,
-                    "pad_token": self.tokenizer.id_to_token(self.pad_id),
-                    "unk_token": self.tokenizer.id_to_token(self.unknown_id)
-                    if self.unknown_id >= 0
-                    else UNKNOWN,
-                    "cls_token": START,
-                    "sep_token": END,
-                },
-                indent=2,
-            )
-            + "\n",
-            encoding="utf-8",
+            json.dumps(described, indent=2) + "\n", encoding="utf-8"
         )
 
     @classmethod
