@@ -148,3 +148,37 @@ def test_a_file_without_the_columns_is_explained(tmp_path):
     path.write_text("id,smiles,words\n1,CCO,x\n", encoding="utf-8")
     with pytest.raises(ConfigError, match="text"):
         run_training(configured(tmp_path, path, "out", 1))
+
+
+def test_a_pretrained_encoder_is_used_with_its_own_tokenizer(tmp_path, pairs):
+    import torch
+    from transformers import BertConfig, BertModel
+
+    from molclip.text.tokenizer import TextTokenizer, train_tokenizer
+
+    folder = tmp_path / "bert"
+    texts = ["alcohol with a chain of 3 carbons", "amine with a chain of 12 carbons"] * 20
+    tokenizer = TextTokenizer(train_tokenizer(texts, 120), 32)
+    size = tokenizer.size
+    torch.manual_seed(0)
+    BertModel(
+        BertConfig(
+            vocab_size=size,
+            hidden_size=16,
+            num_hidden_layers=1,
+            num_attention_heads=2,
+            intermediate_size=32,
+            max_position_embeddings=40,
+        )
+    ).save_pretrained(folder)
+    tokenizer.save(folder)
+    config = configured(tmp_path, pairs, "out", 1)
+    config.model.text = {"pretrained": str(folder), "pooling": "cls", "max_tokens": 32}
+    model_folder = run_training(config)
+    saved = json.loads((model_folder / "config.json").read_text())
+    assert saved["text"]["encoder"]["model_type"] == "bert"
+    # The model stands on its own: its origin may go.
+    folder.rename(tmp_path / "gone")
+    model = MolCLIP.from_pretrained(model_folder)
+    assert model.tokenizer.size == size
+    assert model.encode_text(["amine"]).shape == (1, 16)
