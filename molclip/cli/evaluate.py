@@ -6,14 +6,14 @@ import json
 import shlex
 import sys
 import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from enum import Enum, StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from molclip.cli import console
+from molclip.cli.options import LibraryOption, ModelOption
 from molclip.errors import InputError
 
 if TYPE_CHECKING:
@@ -79,10 +79,7 @@ FormatOption = Annotated[Output, typer.Option("--format", help="What is printed.
     "--weights ViT-B-32/laion2b_s34b_b79k --pool split`",
 )
 def retrieval(
-    model: Annotated[
-        str | None,
-        typer.Option("--model", help="Model name or folder; the built-in one when left out."),
-    ] = None,
+    model: ModelOption = None,
     data: Annotated[
         Path | None,
         typer.Option(
@@ -143,7 +140,7 @@ def retrieval(
 
     _check_options(encoder, model, weights, pairs, pool_file)
     task = _task(data, split, pairs, pool_file).sample(limit, seed)
-    with _progress() as progress, warnings.catch_warnings():
+    with console.progress() as progress, warnings.catch_warnings():
         # The report counts the texts that were cut; a warning for each batch would say it again.
         warnings.filterwarnings("ignore", message=".*were cut")
         used = (
@@ -180,13 +177,8 @@ def retrieval(
 )
 def queries(
     file: Annotated[Path, typer.Argument(help="Tab-separated: query, pattern of right names.")],
-    library: Annotated[
-        Path | None,
-        typer.Option("--library", help="Library folder; the embedded one when left out."),
-    ] = None,
-    model: Annotated[
-        str | None, typer.Option("--model", help="Model name or folder of that library.")
-    ] = None,
+    library: LibraryOption = None,
+    model: ModelOption = None,
     top: Annotated[int, typer.Option("--top", min=1, help="Hits looked at.")] = 10,
     mode: Annotated[Mode, typer.Option("--mode", help="Kind of search.")] = Mode.vector,
     all_rows: Annotated[
@@ -203,7 +195,7 @@ def queries(
 
     opened = Library.open(library, model)
     curated = False if all_rows else None
-    with _progress() as progress:
+    with console.progress() as progress:
         answers = ask(
             lambda query: opened.search(query, k=top, mode=mode.value, curated=curated),
             questions,
@@ -264,23 +256,5 @@ def _print(report: Report, output: Output) -> None:
     else:
         from rich.console import Console
 
-        console = Console()
         # Wider terminals get no wider tables: they are laid out for 80 columns.
-        report.print(Console(width=min(console.width, 100)))
-
-
-@contextmanager
-def _progress() -> Iterator[Callable[[str, int, int], None]]:
-    """Progress bars on stderr; nothing when stderr is no terminal."""
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as bars:
-        tasks = {}
-
-        def show(stage: str, done: int, total: int) -> None:
-            if stage not in tasks:
-                tasks[stage] = bars.add_task(stage, total=total)
-            bars.update(tasks[stage], completed=done, total=total)
-
-        yield show
+        report.print(Console(width=min(Console().width, 100)))

@@ -57,6 +57,8 @@ def bootstrap(
 
     Parameters
     ----------
+    ranks, ties
+        As in `figures`.
     samples
         Resamples, each with as many queries as there are, drawn with replacement.
     level

@@ -147,6 +147,8 @@ def load_pairs(pairs_file: str | Path, pool_file: str | Path | None = None) -> R
 
     Parameters
     ----------
+    pairs_file
+        Each row is one text and the molecule it describes.
     pool_file
         CSV or TSV with columns id and smiles: further molecules to look among. Rows whose id is
         also in the pairs must carry the same SMILES. None: the pairs' molecules are the pool.

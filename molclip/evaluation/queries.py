@@ -102,6 +102,10 @@ def ask(
     search
         Query text to hits, for example
         ``lambda query: library.search(query, k=10, mode="vector")``.
+    questions
+        Asked in order.
+    progress
+        Told how many are done.
     """
     asked = list(questions)
     answers = []

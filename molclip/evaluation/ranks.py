@@ -200,6 +200,8 @@ def best_similarity(
         (N, D); a row of NaN gives NaN.
     bank
         (B, D) with B of at least 1.
+    row_chunk, bank_chunk
+        Rows and bank vectors compared at once; together they bound the memory.
     """
     if not len(bank):
         raise ValueError("the bank has no vectors")

@@ -59,7 +59,7 @@ class Setting:
     key: str
     """For programs: `text_to_molecule`, `text_to_molecule_split`, ..."""
     title: str
-    """For people; two lines at most."""
+    """For people, in lines of at most 15 letters."""
     query_ids: Sequence[str]
     ranks: Ranks
     figures: dict[Ties, dict[str, float]]
@@ -129,6 +129,10 @@ def evaluate_retrieval(
 
     Parameters
     ----------
+    model
+        `MolCLIP`, the image baseline, or anything else with their two methods.
+    data
+        See `molclip.evaluation.pairs`.
     pool
         `all`: the whole pool, and beside it the molecules that have a text alone, which is an
         easier task; `split`: only the latter.
@@ -158,7 +162,7 @@ def evaluate_retrieval(
     """
     if correction is not None:
         _check_correction(data)
-    report = progress or (lambda stage, done, total: None)
+    report = progress or _no_progress
     rows = [row for row, inside in enumerate(data.in_split) if inside or pool == "all"]
     pool_ids = [data.pool_ids[row] for row in rows]
     smiles = [data.pool_smiles[row] for row in rows]
@@ -203,12 +207,13 @@ def evaluate_retrieval(
         key = f"text_to_molecule{suffix}"
         ranks = rank_vectors(texts, molecules[columns], targets, columns)
         settings.append(measured(key, title, text_ids, ranks))
-        if penalty is not None:
+        # The correction is about training molecules in the pool; the small pool has none of them.
+        if penalty is not None and suffix == pools[0][0]:
             ranks = rank_vectors(
                 texts, molecules[columns], targets, columns, penalty=penalty[columns]
             )
             settings.append(
-                measured(f"{key}_corrected", f"{title}, corrected", text_ids, ranks, correction)
+                measured(f"{key}_corrected", f"{title}\ncorrected", text_ids, ranks, correction)
             )
     described = np.unique(targets)
     ranks = rank_vectors(molecules[described], texts, described, targets)
@@ -216,6 +221,10 @@ def evaluate_retrieval(
     described_ids = [pool_ids[index] for index in described.tolist()]
     settings.append(measured("molecule_to_text", title, described_ids, ranks))
     return RetrievalResult(data, settings, failures, seed, len(data.bank) if correction else 0)
+
+
+def _no_progress(*_: object) -> None:
+    """Say nothing."""
 
 
 def _check_correction(data: RetrievalData) -> None:

@@ -34,6 +34,8 @@ def retrieval_report(
 
     Parameters
     ----------
+    result
+        What `evaluate_retrieval` gave.
     encoder
         `molclip` or `image`.
     model
@@ -103,7 +105,7 @@ def _figures_table(settings: Sequence[Setting]) -> Table:
 def _ties_table(settings: Sequence[Setting]) -> Table:
     rows = []
     for setting in settings:
-        name = setting.title.replace("\n", ", ")
+        name = setting.title.replace("\npool ", ", ").replace("\n", ", ")
         for figure in ("hits@1", "mrr"):
             values = [_number(figure, setting.figures[ties][figure]) for ties in TIES]
             rows.append([name, _LABELS[figure], *values])
@@ -112,6 +114,7 @@ def _ties_table(settings: Sequence[Setting]) -> Table:
 
 
 def _number(figure: str, value: float) -> str:
-    if figure == "median_rank":
-        return f"{value:,.0f}" if value == int(value) else f"{value:,.1f}"
-    return f"{value:,.1f}" if figure == "mean_rank" else f"{value:.3f}"
+    if figure not in ("mean_rank", "median_rank"):
+        return f"{value:.3f}"
+    # Tenths of a rank mean nothing among hundreds, and the columns are narrow.
+    return f"{value:,.0f}" if value >= 100 or value == int(value) else f"{value:.1f}"

@@ -113,7 +113,43 @@ def test_table_states_the_protocol_and_fits_in_80_columns(own):
         assert word in text
     assert "Hits@10" in text
     assert max(len(line) for line in text.splitlines()) <= 80
-    assert result.stderr.strip() == ""
+
+
+def test_missing_data_end_in_a_sentence_and_exit_code_2(monkeypatch):
+    from molclip.cli.main import app
+
+    monkeypatch.delenv("MOLCLIP_DATA", raising=False)
+    result = CliRunner().invoke(app, ["evaluate", "retrieval"])
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert "No folder with the ChEBI-20 data is named" in result.stderr
+    assert "--data" in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_columns_with_correction_are_not_broken_in_80_columns(capsys):
+    from rich.console import Console
+
+    from molclip.evaluation.retrieval_report import retrieval_report
+
+    # 12,000 rows at one angle: the widest rank and intervals that ChEBI-20 can give.
+    smiles = ["C", "CC", "CCC"] + ["CCCC"] * 12_000
+    task = _seen_task(
+        pool_ids=[str(row) for row in range(1, len(smiles) + 1)],
+        pool_smiles=smiles,
+        in_split=[row in (0, 1, 2) for row in range(len(smiles))],
+        text_ids=["1", "2", "3"],
+        texts=["methane", "ethane", "propane"],
+    )
+    result = evaluate_retrieval(_Angles(), task, correction=1.0)
+    report = retrieval_report(
+        result, encoder="molclip", model="x", model_hash="y", command="molclip"
+    )
+    report.print(Console(width=80))
+    lines = [line.strip() for line in capsys.readouterr().out.splitlines()]
+    (mean,) = [index for index, line in enumerate(lines) if line.startswith("Mean rank")]
+    # The interval below a value stands on one line: the next row follows at once.
+    assert lines[mean + 2].startswith("Median rank")
 
 
 def test_out_folder_holds_report_and_every_rank(own):

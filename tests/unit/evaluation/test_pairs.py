@@ -44,7 +44,7 @@ def test_original_files_have_the_test_split_and_doubled_backslashes(tmp_path):
     header = "CID\tSMILES\tdescription\n"
     (tmp_path / "training.txt").write_text(header + "1\tC/C=C\\\\C\tan alkene\n")
     (tmp_path / "val.txt").write_text(header + "2\tCCO\tan alcohol\n")
-    (tmp_path / "test.txt").write_text(header + "3\tC\tmethane\n4\tCC\t\"ethane\"\n")
+    (tmp_path / "test.txt").write_text(header + '3\tC\tmethane\n4\tCC\t"ethane"\n')
     data = load_chebi20(tmp_path, "test")
     assert list(data.texts) == ["methane", "ethane"]
     assert list(data.pool_smiles) == ["C/C=C\\C", "CCO", "C", "CC"]
@@ -70,7 +70,7 @@ def test_data_folder_from_the_environment(joined, monkeypatch):
 
 def test_text_without_molecule_in_the_pool_is_an_error_not_a_dropped_row(joined):
     _gzip(joined / "chebi20_validation_text.tsv.gz", "cid\tdescription\n22\tx\n99\ty\n")
-    with pytest.raises(InputError, match="1 of 2 texts .* id 99"):
+    with pytest.raises(InputError, match=r"1 of 2 texts .* id 99"):
         load_chebi20(joined)
 
 
@@ -115,5 +115,7 @@ def test_sample_is_seeded_and_leaves_the_pool_alone(tmp_path):
     assert len(few.texts) == 5
     assert few.texts == data.sample(5, seed=1).texts
     assert few.texts != data.sample(5, seed=2).texts
-    assert all(text == f"t{identifier}" for text, identifier in zip(few.texts, few.text_ids))
+    assert all(
+        text == f"t{identifier}" for text, identifier in zip(few.texts, few.text_ids, strict=True)
+    )
     assert few.pool_ids == data.pool_ids
