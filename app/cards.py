@@ -95,19 +95,24 @@ def _badges(record: dict[str, Any]) -> str:
 def _properties(record: dict[str, Any]) -> str:
     pairs = []
     if record.get("formula"):
-        pairs.append(("Formula", markup.formula(str(record["formula"]))))
-    for key, label, digits, unit in (
-        ("mol_weight", "Weight", 1, " g/mol"),
-        ("logp", "logP", 1, ""),
-        ("tpsa", "TPSA", 0, " Å²"),
+        pairs.append(("Formula", markup.formula(str(record["formula"])), True))
+    for key, label, digits, unit, hidden in (
+        ("mol_weight", "Weight", 1, " g/mol", True),
+        ("logp", "logP", 1, "", False),
+        ("tpsa", "TPSA", 0, " Å²", False),
     ):
         if record.get(key) is not None:
-            pairs.append((label, markup.number(float(record[key]), digits) + unit))
-    if record.get("hbd") is not None and record.get("hba") is not None:
-        pairs.append(("H donors / acceptors", f"{record['hbd']} / {record['hba']}"))
+            pairs.append((label, markup.number(float(record[key]), digits) + unit, hidden))
+    for key, label in (("hbd", "donors"), ("hba", "acceptors")):
+        if record.get(key) is not None:
+            pairs.append((f"H {label}", str(int(record[key])), False))
     if record.get("formal_charge"):
-        pairs.append(("Charge", f"{int(record['formal_charge']):+d}".replace("-", "\u2212")))
-    inner = "".join(f"<div><dt>{label}</dt><dd>{value}</dd></div>" for label, value in pairs)
+        charge = f"{int(record['formal_charge']):+d}".replace("-", "\u2212")
+        pairs.append(("charge", charge, False))
+    inner = "".join(
+        f"<div><dt{' class=mc-unseen' if hidden else ''}>{label}</dt><dd>{value}</dd></div>"
+        for label, value, hidden in pairs
+    )
     return f'<dl class="mc-properties">{inner}</dl>' if inner else ""
 
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 
+from molclip.errors import InputError
+
 from . import markup
 from .limits import FILE_BYTES
 from .own_files import middleware
@@ -43,7 +45,9 @@ def build_app(
 
 def _laid_out(service: Service) -> gr.Blocks:
     # delete_cache: seconds between looks, and the age at which uploads are removed.
-    page = gr.Blocks(title="molclip", analytics_enabled=False, delete_cache=(600, 3600))
+    page = gr.Blocks(
+        title="molclip", analytics_enabled=False, delete_cache=(600, 3600), fill_width=True
+    )
     with page:
         gr.HTML(_header(service), elem_classes="mc-header")
         with gr.Tabs():
@@ -84,7 +88,7 @@ def launch(
     Raises
     ------
     MolclipError
-        When model or library cannot be loaded.
+        When model or library cannot be loaded, or the port is taken.
     """
     print("Loading the library and the model …", file=sys.stderr, flush=True)
     service = Service.open(model, library)
@@ -100,9 +104,26 @@ def launch(
         "app_kwargs": {"middleware": middleware()},
         "ssr_mode": False,
         "enable_monitoring": False,
-        "prevent_thread_lock": not block,
+        "quiet": True,
     }
-    page.launch(server_name=host, server_port=port, share=share, **(settings | options))
+    try:
+        _, local, public = page.launch(
+            server_name=host,
+            server_port=port,
+            share=share,
+            prevent_thread_lock=True,
+            **(settings | options),
+        )
+    except OSError as problem:
+        # Gradio's own sentence speaks of options that are not those of this function.
+        raise InputError(
+            f"Nothing can be served at {host}, port {port}: {str(problem).splitlines()[0]}",
+            "Is the page open already? Take another port.",
+        ) from problem
+    for address in filter(None, (local, public)):
+        print(f"molclip is at {address} (Ctrl+C ends it)", file=sys.stderr, flush=True)
+    if block:
+        page.block_thread()
     return page
 
 

@@ -46,5 +46,5 @@ def formula(value: str) -> str:
 
 
 def number(value: float, digits: int = 2) -> str:
-    """A number with a real minus sign."""
-    return f"{value:,.{digits}f}".replace("-", "\u2212")
+    """A number with a real minus sign, and none before a zero."""
+    return f"{value:z,.{digits}f}".replace("-", "\u2212")

@@ -36,20 +36,21 @@ def build(service: Service) -> None:
                 elem_id="classify-molecule",
             )
             file = gr.File(
-                label=f"or a file, {LIMITS}: SDF, SMILES, CSV, Parquet, xlsx",
+                label="or a file",
                 file_types=list(SUFFIXES),
-                height=132,
+                height=150,
                 elem_id="classify-file",
             )
+            gr.HTML(f"SDF, SMILES, CSV, TSV, Parquet or xlsx, {LIMITS}.", elem_classes="mc-hint")
         with gr.Column(min_width=280):
             preset = gr.Dropdown(
                 list(LABELS),
                 value=None,
-                label="Labels: take a set",
+                label="A set of labels",
                 elem_id="classify-preset",
             )
             labels = gr.Textbox(
-                label="or type your own, one per line or separated by ;",
+                label="or labels of your own, one per line",
                 value=LABELS["Medicines"],
                 lines=6,
                 max_lines=12,
@@ -68,7 +69,10 @@ def build(service: Service) -> None:
             info="When no label reaches it, the answer is “none of these”.",
             elem_id="classify-threshold",
         )
-    start = gr.Button("Classify", variant="primary", elem_id="classify-start")
+    with gr.Row(elem_classes="mc-start"):
+        start = gr.Button(
+            "Classify", variant="primary", scale=0, min_width=180, elem_id="classify-start"
+        )
     summary = gr.HTML(elem_id="classify-summary")
     answer = gr.HTML(_EMPTY, elem_id="classify-answer")
     with gr.Row(elem_classes="mc-downloads"):

@@ -13,17 +13,24 @@ def search(page: Page, words: str = "", structure: str = "") -> None:
     """Fill the form, press the button, and wait until the answer stands."""
     page.locator("#search-words textarea").fill(words)
     page.locator("#search-structure textarea").fill(structure)
-    press(page, "#search-start", "#search-summary")
+    press(page, "#search-start", "#search-results")
 
 
-def press(page: Page, button: str, summary: str) -> None:
-    """Press a button and wait until its tab is no longer busy."""
-    before = page.evaluate("window.answers = (window.answers ?? 0) + 1")
-    assert before
+def press(page: Page, button: str, answer: str) -> None:
+    """Press a button and wait until what stood in the answer's place has been replaced."""
+    page.evaluate(
+        "(id) => document.querySelectorAll(`${id} *`).forEach((old) => { old.dataset.old = '' })",
+        answer,
+    )
     page.locator(button).click()
-    # The busy sentence may come and go between two looks, so the change itself is awaited too.
-    page.wait_for_timeout(150)
-    page.wait_for_function("(id) => !document.querySelector(`${id} .mc-busy`)", arg=summary)
+    page.wait_for_function(
+        """(id) => {
+          const parts = '.mc-message, .mc-cards, .mc-answer, .mc-scroll';
+          const found = [...document.querySelectorAll(`${id} :is(${parts})`)];
+          return found.length > 0 && !found.some((part) => 'old' in part.dataset);
+        }""",
+        arg=answer,
+    )
 
 
 def names(page: Page) -> list[str]:
@@ -44,7 +51,7 @@ def classify(page: Page, molecule: str = "", labels: str = "", file: Path | None
     if file is not None:
         page.locator("#classify-file input[type=file]").set_input_files(file)
         page.locator("#classify-file").get_by_text(file.stem[:8]).first.wait_for()
-    press(page, "#classify-start", "#classify-summary")
+    press(page, "#classify-start", "#classify-answer")
 
 
 def download(page: Page, button: str, folder: Path) -> Path:
