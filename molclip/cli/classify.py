@@ -187,16 +187,12 @@ def _items(source: str, options: InputOptions, quiet: bool) -> Iterable[Any]:
         if not quiet:
             say(f"Read as one structure: {molecule.smiles}")
         return [molecule]
-    if Path(source).suffix or "/" in source:
-        try:
-            return open_records(source, options)  # says that it is missing, and what is near
-        except InputError as error:
-            raise InputError(error.message, f"{error.hint} {_not_structure(molecule)}") from None
-    raise InputError(f"There is no file {source!r}.", _not_structure(molecule))
-
-
-def _not_structure(failure: Any) -> str:
-    return f"Nor is it a structure: {failure.reason} {failure.hint}".strip()
+    if Path(source).suffix[1:].isalpha():
+        return open_records(source, options)  # says that it is missing, and what is near
+    raise InputError(
+        f"There is no file {source!r}.",
+        f"Nor is it a structure: {molecule.reason} {molecule.hint}".strip(),
+    )
 
 
 def _model_and_background(
@@ -229,7 +225,7 @@ def _say_protocol(prompts: tuple[str, ...], threshold: float, vectors: FloatArra
     if vectors is not None:
         say(
             f"Percentiles among {len(vectors):,} background molecules; "
-            f"'none of these' below {threshold:g}."
+            f"'none of these' where the best one is below {100 * threshold:g}."
         )
 
 

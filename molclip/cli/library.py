@@ -164,7 +164,8 @@ def info(folder: OptionalFolderArgument = None, output: FormatOption = Format.ta
     if output is Format.json:
         sys.stdout.write(json.dumps(outputs.plain(values), ensure_ascii=False, indent=1) + "\n")
         return
-    flat = {**values, **values.pop("report")}
+    report = values.pop("report")
+    flat = {**values, **report}
     columns: dict[str, str] = flat.pop("columns")
     flat["columns"] = ", ".join(f"{name} ({kind})" for name, kind in columns.items())
     rows = [{"property": key, "value": value} for key, value in flat.items()]

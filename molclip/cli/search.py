@@ -30,6 +30,7 @@ from molclip.cli.options import (
 from molclip.errors import InputError
 
 if TYPE_CHECKING:
+    from molclip.chem.sniff import Interpretation
     from molclip.cli.search_file import FileLibrary
     from molclip.search.library import Library
     from molclip.search.result import SearchResult
@@ -198,7 +199,6 @@ def _read(
     if query is None or smiles is not None:
         return {"query": query, "smiles": smiles, "mode": "vector"}
     from molclip.chem.sniff import interpret
-    from molclip.cli.console import say
 
     read = interpret(query, lambda name: _is_name(library, name))
     if read.failure is not None:
@@ -206,18 +206,25 @@ def _read(
             f"{query!r} looks like a structure but cannot be used: {read.failure.reason}",
             f"{read.failure.hint} To search for the words as they are, add --mode vector.".strip(),
         )
-    if not quiet and (read.note or read.kind != "words"):
-        kind = {"smiles": "SMILES", "inchi": "InChI", "molblock": "a mol block", "name": "a name"}
-        told = read.note.startswith("Read as")
-        said = "" if told else f"Read as {kind.get(read.kind, 'words')}. "
-        say(
-            said + read.note + (" Use --mode vector for the words." if read.kind != "words" else "")
-        )
+    if not quiet:
+        _say_reading(read)
     if read.kind == "words":
         return {"query": query, "mode": "vector"}
     if read.kind == "name":
         return {"query": query, "mode": "hybrid"}
     return {"smiles": read.molecule}
+
+
+def _say_reading(read: Interpretation) -> None:
+    """How the query was read, unless it was plain words; cautions come with the answer."""
+    from molclip.cli.console import say
+
+    said = read.note.partition("Note:")[0].strip()
+    if read.kind != "words" and not said.startswith("Read as"):
+        kinds = {"smiles": "SMILES", "inchi": "InChI", "molblock": "a mol block", "name": "a name"}
+        said = f"Read as {kinds[read.kind]}. {said}".strip()
+    if said:
+        say(said if read.kind == "words" else f"{said} For the words, add --mode vector.")
 
 
 def _is_name(library: Library | FileLibrary, text: str) -> bool:

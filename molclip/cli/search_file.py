@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from molclip.search.library import Library
     from molclip.search.result import SearchResult
 
+ROW = "file_row"
+"""Column that holds the row number while the file is a library."""
+
 
 class FileLibrary:
     """The rows of one file, each findable whatever its id; hits say their row.
@@ -22,22 +25,21 @@ class FileLibrary:
     ----------
     library
         Library whose ids are the keys of `places`.
-    places
-        Row number and the id in the file, by id in the library.
+    ids
+        Ids in the file, by id in the library; rows without an id are not among them.
     """
 
-    def __init__(self, library: Library, places: dict[str, tuple[int, str | None]]) -> None:
+    def __init__(self, library: Library, ids: dict[str, str]) -> None:
         self._library = library
-        self._places = places
+        self._ids = ids
 
     def search(self, query: str | None = None, **options: Any) -> SearchResult:
         """As `Library.search`; records begin with `rank` and `row`."""
         result = self._library.search(query, **options)
         records = []
         for record in result.records:
-            row, id_ = self._places[record["id"]]
-            rest = {key: value for key, value in record.items() if key not in ("rank", "id")}
-            records.append({"rank": record["rank"], "row": row, "id": id_, **rest})
+            first = {"rank": record.pop("rank"), "row": record.pop(ROW)}
+            records.append({**first, **record, "id": self._ids.get(record["id"])})
         result.records[:] = records
         return result
 
@@ -75,12 +77,12 @@ def open_file(
 
     log = stack.enter_context(FailureLog(failures))
     records = open_records(file, options)
-    places: dict[str, tuple[int, str | None]] = {}
+    ids: dict[str, str] = {}
     folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="molclip-")))
     with progress() as show:
         library = Library.build(
             folder / "library",
-            _with_own_ids(records, places),
+            _with_own_ids(records, ids),
             model=model,
             standardise=options.standardise,
             # The failures are wanted for the failures file even where they are skipped.
@@ -88,16 +90,20 @@ def open_file(
             workers=options.workers,
             progress=show,
         )
-    record_failures(log, library, 0)
+    record_failures(log, library, 0, ids)
     say(log.summary())
-    return FileLibrary(library, places)
+    return FileLibrary(library, ids)
 
 
-def _with_own_ids(records: Any, places: dict[str, tuple[int, str | None]]) -> Iterator[Any]:
-    """Give each row an id of its own: a library keeps one row per id, a file may not."""
+def _with_own_ids(records: Any, ids: dict[str, str]) -> Iterator[Any]:
+    """Give each row its number and an id of its own: a library keeps one row per id."""
     for record in records:
-        unique = record.id or f"row {record.row}"
-        if unique in places:
-            unique = f"{unique} (row {record.row})"
-        places[unique] = (record.row, record.id)
-        yield replace(record, id=unique) if hasattr(record, "text") else record
+        if not hasattr(record, "text"):
+            yield record  # a failure of the reader
+            continue
+        unique = record.id
+        if unique is not None:
+            if unique in ids:
+                unique = f"{unique} (row {record.row})"
+            ids[unique] = record.id
+        yield replace(record, id=unique, properties={**record.properties, ROW: str(record.row)})

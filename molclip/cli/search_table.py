@@ -58,7 +58,7 @@ def hits_table(records: Sequence[dict[str, Any]], width: int) -> Table:
             cells.append(cell(record["name"], 90))
         if wide or not named:
             cells.append(cell(record["smiles"], 90))
-        cells.append(cell(f"{record['score']:.3f}", 8))
+        cells.append(cell(_number(record["score"], 3), 8))
         if levels:
             cells.append(cell(record["match_level"], 12))
         if alike:

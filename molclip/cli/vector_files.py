@@ -192,7 +192,8 @@ class ParquetFile(VectorFile):
 
         rows = [information(item) for item in block.molecules]
         columns: list[Any] = [
-            pa.array([row[field.name] for row in rows], field.type) for field in self._schema[:-1]
+            pa.array([row[name] for row in rows], self._schema.field(name).type)
+            for name in ("row", *INFORMATION)
         ]
         flat = pa.array(np.ascontiguousarray(block.vectors).reshape(-1), pa.float32())
         columns.append(pa.FixedSizeListArray.from_arrays(flat, self.dimension))
