@@ -40,7 +40,8 @@ _COLOURS = {
     53: "#9B5FC0",
 }
 _HIGHLIGHT = "#E0A020"
-_HIGHLIGHT_OPACITY = 0.45
+_HIGHLIGHT_OPACITY = 0.35
+_LONGEST_BOND = 36  # pixels; without it three atoms fill the picture
 
 
 def depict_svg(
@@ -84,6 +85,8 @@ def depict_svg(
     drawer = rdMolDraw2D.MolDraw2DSVG(width, height)
     options: Any = drawer.drawOptions()
     options.clearBackground = False
+    options.fixedBondLength = _LONGEST_BOND
+    options.standardColoursForHighlightedAtoms = True
     options.setAtomPalette({element: _rgb(colour) for element, colour in _COLOURS.items()})
     options.setHighlightColour(_rgb(_HIGHLIGHT))
     for set_colour in (
