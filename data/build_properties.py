@@ -1,6 +1,6 @@
 """Calculate ``library_properties.parquet``: property columns and substructure screens.
 
-    python -m molclip.data.build_properties
+    python -m molclip.data.build_properties [--previous FOLDER]
 
 Row i belongs to row i of ``library.parquet``. Calculating them takes minutes; shipped, the first
 query on a new machine takes seconds. The screens hold for the RDKit release named in the file's
@@ -32,8 +32,33 @@ def calculate(molecule: Molecule) -> tuple[dict[str, Any], bytes]:
     return rounded(properties(molecule.mol)), pattern_bits(molecule.mol)
 
 
-def build(folder: Path, workers: int) -> Path:
+def previous_rows(folder: Path | None) -> dict[str, tuple[dict[str, Any], bytes]]:
+    """What an earlier pair of files says, by SMILES; nothing where another RDKit made it."""
+    if folder is None:
+        return {}
+    table = pq.read_table(folder / PROPERTIES_FILE)
+    metadata = table.schema.metadata
+    if metadata[b"rdkit"].decode() != rdkit.__version__ or metadata[
+        b"library_sha256"
+    ].decode() != file_hash(folder / LIBRARY_FILE):
+        return {}
+    smiles = pq.read_table(folder / LIBRARY_FILE, columns=["smiles"]).column("smiles").to_pylist()
+    bits = table.column(PATTERN).to_pylist()
+    values = table.select(list(PROPERTY_COLUMNS)).to_pylist()
+    return dict(zip(smiles, zip(values, bits, strict=True), strict=True))
+
+
+def build(folder: Path, workers: int, previous: Path | None = None) -> Path:
     """Write the file beside the library; return its path.
+
+    Parameters
+    ----------
+    folder
+        Of the library.
+    workers
+        Processes.
+    previous
+        Folder of an earlier library and its properties; rows with the same SMILES are taken over.
 
     Raises
     ------
@@ -43,11 +68,13 @@ def build(folder: Path, workers: int) -> Path:
     source = folder / LIBRARY_FILE
     library = file_hash(source)
     smiles = pq.read_table(source, columns=["smiles"]).column("smiles").to_pylist()
-    results: list[tuple[dict[str, Any], bytes]] = []
-    for result in guarded_stream(calculate, smiles, workers=workers):
+    known = previous_rows(previous)
+    new = list(dict.fromkeys(text for text in smiles if text not in known))
+    for text, result in zip(new, guarded_stream(calculate, new, workers=workers), strict=True):
         if isinstance(result, ParseFailure):
             raise SystemExit(str(result))
-        results.append(result)
+        known[text] = result
+    results = [known[text] for text in smiles]
     fields = [(name, arrow_type(BASE_TYPES[name])) for name in PROPERTY_COLUMNS]
     columns: dict[str, list[Any]] = {
         name: [values[name] for values, _ in results] for name in PROPERTY_COLUMNS
@@ -67,8 +94,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--folder", type=Path, default=data_folder(), help="of library.parquet")
     parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--previous", type=Path, help="folder of an earlier pair of files")
     options = parser.parse_args()
-    target = build(options.folder, options.workers)
+    target = build(options.folder, options.workers, options.previous)
     print(f"{target}: {target.stat().st_size / 1e6:.1f} MB")
 
 
