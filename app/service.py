@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from dataclasses import dataclass
 from functools import cached_property
@@ -205,6 +206,28 @@ class Service:
         return self.library.model.zero_shot_classify(
             molecules, labels, background=self.background, threshold=threshold
         )
+
+
+def read_weight(text: str) -> float | None:
+    """A bound of the molecular weight in g/mol as it was typed; None where the field is empty.
+
+    Raises
+    ------
+    InputError
+        When it is no number.
+    """
+    clean = text.strip().removesuffix("g/mol").strip().replace(",", ".")
+    if not clean:
+        return None
+    try:
+        value = float(clean)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise InputError(
+            f"{text.strip()[:40]!r} is no molecular weight.", "Give a number in g/mol, or nothing."
+        )
+    return value
 
 
 def read_labels(text: str) -> tuple[list[str], list[str]]:

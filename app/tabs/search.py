@@ -11,7 +11,7 @@ import gradio as gr
 from .. import cards, markup
 from ..downloads import write_download
 from ..presets import SEARCHES
-from ..service import Question, Service
+from ..service import Question, Service, read_weight
 from .guard import said
 
 TITLE = "Search"
@@ -59,8 +59,12 @@ def build(service: Service) -> None:
     with gr.Accordion("Filters and options", open=False, elem_classes="mc-options"):
         with gr.Row():
             count = gr.Radio([12, 24, 48], value=12, label="Results", min_width=200)
-            lightest = gr.Number(label="Weight from, g/mol", value=None, minimum=0, min_width=130)
-            heaviest = gr.Number(label="Weight to, g/mol", value=None, minimum=0, min_width=130)
+            lightest = gr.Textbox(
+                label="Weight from, g/mol", placeholder="any", max_lines=1, min_width=130
+            )
+            heaviest = gr.Textbox(
+                label="Weight to, g/mol", placeholder="any", max_lines=1, min_width=130
+            )
             smarts = gr.Textbox(
                 label="Must contain (SMARTS)",
                 placeholder="e.g. C1CCN1",
@@ -99,8 +103,8 @@ def build(service: Service) -> None:
         words: str,
         structure: str,
         count: int,
-        lightest: float | None,
-        heaviest: float | None,
+        lightest: str,
+        heaviest: str,
         smarts: str,
         curated: bool,
         weight: float,
@@ -113,8 +117,8 @@ def build(service: Service) -> None:
                 words or "",
                 structure or "",
                 int(count),
-                lightest,
-                heaviest,
+                read_weight(lightest or ""),
+                read_weight(heaviest or ""),
                 smarts or "",
                 bool(curated),
                 float(weight),
@@ -163,7 +167,8 @@ def build(service: Service) -> None:
 
     answering(words.submit)
     answering(structure.submit)
-    answering(smarts.submit)
+    for field in (lightest, heaviest, smarts):
+        answering(field.submit)
     answering(start.click)
     for chip, (_, text, smiles) in zip(chips, SEARCHES, strict=True):
         answering(_filled(chip, [words, structure], [text, smiles]).then)

@@ -80,6 +80,9 @@ def test_filters(page: Page) -> None:
         found = re.search(r"([\d.,]+) g/mol", said)
         assert found
         assert float(found.group(1).replace(",", "")) <= 250
+    page.get_by_label("Weight to, g/mol").fill("heavy")
+    search(page, "stimulant")
+    assert "'heavy' is no molecular weight." in error(page, "#search-results").inner_text()
     page.get_by_label("Weight to, g/mol").fill("20")
     search(page, "stimulant")
     assert page.locator("#search-results .mc-none").inner_text().startswith("No result.")

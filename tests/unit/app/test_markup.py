@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 import pytest
 from molclip.app import cards, markup
 from molclip.app.drawing import drawing
-from molclip.app.service import Question, read_labels
+from molclip.app.service import Question, read_labels, read_weight
 
 from molclip.errors import InputError
 
@@ -85,3 +85,12 @@ def test_bounds_of_the_weight() -> None:
     )
     with pytest.raises(InputError, match="No weight is above 300 and below 200"):
         _ = Question(lightest=300, heaviest=200).where
+
+
+def test_weights_as_typed() -> None:
+    assert [read_weight(text) for text in ("", " 300 ", "250,5", "180 g/mol")] == [
+        None, 300.0, 250.5, 180.0,
+    ]  # fmt: skip
+    for text in ("heavy", "nan", "inf", "1 OR 1=1"):
+        with pytest.raises(InputError, match="is no molecular weight"):
+            read_weight(text)
