@@ -126,3 +126,11 @@ def test_raise_ends_with_its_own_code(run: Run, table: Path, library: Path) -> N
     )
     assert result.exit_code == 3
     assert "row 4, id BAD" in result.stderr
+
+
+def test_a_label_cut_by_the_model_is_said(run: Run, library: Path) -> None:
+    label = "antibiotic " * 2000
+    result = run("classify", "CCO", "--labels", label, "--background", library)
+    assert result.exit_code == 0, result.stderr
+    assert "Warning: " in result.stderr
+    assert "were cut" in " ".join(result.stderr.split())
