@@ -35,6 +35,10 @@ def summary(answer: Answer) -> str:
     asked = ", ".join(dict.fromkeys(term["name"] for term in info.asked_terms))
     if asked:
         lines.append(f'<p class="mc-facts">Looked up in ChEBI: {text(asked)}</p>')
+    if answer.near:
+        lines.append(
+            f'<p class="mc-remark">Names spelled alike: {text(", ".join(answer.near))}.</p>'
+        )
     lines += [f'<p class="mc-remark">{text(warning)}</p>' for warning in info.warnings]
     return f'<div class="mc-summary" role="status">{"".join(lines)}</div>'
 

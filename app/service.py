@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 BACKGROUND = 10_000
 """Molecules of the library that percentiles are measured against."""
 _LONGEST_NAME = 300
+_NAME_WORDS = 2
 
 
 @dataclass(frozen=True)
@@ -73,6 +74,8 @@ class Answer:
 
     reading: Reading
     result: SearchResult
+    near: tuple[str, ...] = ()
+    """Names spelled like the words, where these mean nothing to the source."""
 
 
 class Service:
@@ -108,7 +111,7 @@ class Service:
         """Load everything a first visitor would wait for."""
         with self._warming:
             self.search(Question("beta-lactam antibiotic", heaviest=1000.0, smarts="C(=O)N"))
-            self.search(Question("aspirin"))
+            self.search(Question("caffeine"))
             self.search(Question(structure="CC(=O)Oc1ccccc1C(=O)O"))
             self.classify(["CCO"], ["solvent"])
 
@@ -166,7 +169,11 @@ class Service:
             weight=question.weight,
             curated=self._curated(question.curated),
         )
-        return Answer(reading, result)
+        lost = reading.mode == "vector" and not result.query.asked_terms
+        # A word or two that are no name, class or role may be a name with a slip of the pen.
+        if reading.text is None or not lost or len(reading.text.split()) > _NAME_WORDS:
+            return Answer(reading, result)
+        return Answer(reading, result, tuple(self.similar_names(reading.text)))
 
     def _curated(self, wanted: bool) -> bool | None:
         # None: curated rows, where the library has such a column, and whatever is named exactly.

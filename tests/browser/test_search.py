@@ -41,6 +41,13 @@ def test_a_name_is_read_as_a_name(page: Page) -> None:
     assert "C8H10N4O2" in first.inner_text().replace("\n", "")
 
 
+def test_a_misspelt_name_is_noticed(page: Page) -> None:
+    search(page, "caffeinne")
+    said = page.locator("#search-summary").inner_text()
+    assert "Read as words." in said
+    assert "Names spelled alike: caffeine" in said
+
+
 def test_a_structure_finds_itself(page: Page) -> None:
     search(page, structure=ASPIRIN)
     first = page.locator(CARDS).first
