@@ -71,7 +71,7 @@ class ImageBaseline:
             pickle only (none is ever loaded).
         """
         try:
-            import open_clip  # type: ignore[import-untyped]
+            import open_clip
         except ImportError as error:
             raise ModelError(
                 "The image baseline needs open_clip: pip install 'molclip[image]'."
