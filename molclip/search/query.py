@@ -28,6 +28,8 @@ FUSION_CONSTANT = 60
 """The constant of reciprocal-rank fusion (Cormack, Clarke and Büttcher, SIGIR 2009)."""
 
 NAME_WEIGHT = 2.0
+EXACT_BONUS = 1.0
+"""Whoever gives a name exactly wants that molecule first, wherever the model sees it."""
 FUSION_DEPTH = 200
 """Vector ranks of name hits count this far; fixed, so that pages fit together."""
 
@@ -131,7 +133,7 @@ class Search:
         elif question.mode == "hybrid":
             self.info.score = (
                 f"reciprocal-rank fusion: {NAME_WEIGHT:g}/({FUSION_CONSTANT}+name rank) + "
-                f"1/({FUSION_CONSTANT}+vector rank)"
+                f"1/({FUSION_CONSTANT}+vector rank), {EXACT_BONUS:g} more for an exact name"
             )
             found = self._fused(allowed, preferred)
         else:
@@ -241,6 +243,8 @@ class Search:
         named = {hit.row: hit.name for hit in names}
         for rank, hit in enumerate(names, start=1):
             scores[hit.row] = NAME_WEIGHT / (FUSION_CONSTANT + rank)
+            if hit.name is not None and hit.name.how == "exact":
+                scores[hit.row] += EXACT_BONUS
         for rank, hit in enumerate(vector, start=1):
             if hit.row not in named or rank <= FUSION_DEPTH:
                 scores[hit.row] = scores.get(hit.row, 0.0) + 1.0 / (FUSION_CONSTANT + rank)

@@ -100,14 +100,13 @@ class RowStore:
 
     def flags(self, column: str) -> npt.NDArray[np.bool_]:
         """A boolean column over all rows, shape `(N,)`; null is False."""
-        parts = []
+        parts = [np.zeros(0, dtype=bool)]
         for table in self._tables:
             if column in table.column_names:
-                values = table.column(column).combine_chunks()
-                parts.append(np.asarray(values.fill_null(False)).astype(bool))
+                parts += [_bits(chunk) for chunk in table.column(column).chunks]
             else:
                 parts.append(np.zeros(table.num_rows, dtype=bool))
-        return np.concatenate(parts) if parts else np.zeros(0, dtype=bool)
+        return np.concatenate(parts)
 
     def find(self, column: str, value: str) -> list[int]:
         """Numbers of the rows that hold `value`, ascending."""
@@ -139,3 +138,17 @@ class RowStore:
         if not pieces:
             return None
         return (pieces[0] if len(pieces) == 1 else np.concatenate(pieces))[rows]
+
+
+def _bits(chunk: Any) -> npt.NDArray[np.bool_]:
+    """A boolean Arrow array as numpy, null as False.
+
+    Read from the buffers, because pyarrow's own conversion imports pandas.
+    """
+    valid, values = chunk.buffers()
+    start, stop = chunk.offset, chunk.offset + len(chunk)
+    flags = np.unpackbits(np.frombuffer(values, dtype=np.uint8), bitorder="little")[start:stop]
+    if valid is not None:
+        held = np.unpackbits(np.frombuffer(valid, dtype=np.uint8), bitorder="little")[start:stop]
+        flags = flags & held
+    return flags.astype(bool)

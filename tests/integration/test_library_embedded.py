@@ -19,59 +19,19 @@ from molclip.search.library import Library
 
 FIRST_QUERY_SECONDS = 20
 
-# What answering a text query may load, besides the standard library. lancedb (with pandas) is
-# for filters only, RDKit for structures only.
+# What answering a text query may load, besides the standard library: what molclip itself needs,
+# and what torch loads in one release or another. lancedb (with pandas) is for filters only, RDKit
+# for structures, transformers for pretrained text encoders.
 ALLOWED = {
-    "_cffi_backend",
-    "_yaml",
-    "annotated_types",
-    "certifi",
-    "charset_normalizer",
-    "cython_runtime",
-    "dateutil",
-    "filelock",
-    "fsspec",
-    "functorch",
-    "google",
-    "huggingface_hub",
-    "idna",
-    "jinja2",
-    "markupsafe",
-    "molclip",
-    "mpmath",
-    "networkx",
-    "numpy",
-    "packaging",
-    "platformdirs",
-    "pyarrow",
-    "pydantic",
-    "pydantic_core",
-    "rdkit",
-    "regex",
-    "requests",
-    "safetensors",
-    "sitecustomize",
-    "six",
-    "sympy",
-    "tokenizers",
-    "torch",
-    "torchgen",
-    "tqdm",
-    "transformers",
-    "typing_extensions",
-    "typing_inspection",
-    "urllib3",
-    "yaml",
+    *("molclip", "numpy", "packaging", "platformdirs", "pyarrow", "pydantic", "pydantic_core"),
+    *("annotated_types", "typing_extensions", "typing_inspection", "rdkit", "safetensors"),
+    *("tokenizers", "torch", "torchgen", "tqdm", "sympy", "mpmath", "networkx", "jinja2"),
+    *("markupsafe", "filelock", "fsspec", "triton", "cuda", "dill", "cloudpickle", "psutil"),
+    *("cython_runtime", "functorch", "sitecustomize"),
 }
 FORBIDDEN = {
-    "datasets",
-    "gradio",
-    "lancedb",
-    "open_clip",
-    "pandas",
-    "sklearn",
-    "torch_geometric",
-    "torchvision",
+    *("datasets", "gradio", "lancedb", "open_clip", "pandas", "sklearn", "torch_geometric"),
+    *("torchvision", "transformers", "accelerate", "scipy"),
 }
 
 QUERY = """

@@ -210,6 +210,15 @@ def test_hybrid_puts_names_first_and_fuses_ranks(library):
         assert record["score"] == pytest.approx(expected)
 
 
+def test_hybrid_puts_an_exact_name_first_wherever_the_model_sees_it(tmp_path, model):
+    rows = [{"id": f"r{n}", "smiles": "C" * (n + 1), "name": f"oxycaffeine {n}"} for n in range(9)]
+    rows.append({"id": "exact", "smiles": "O", "name": "caffeine"})
+    library = Library.build(tmp_path / "lib", rows, model=model)
+    hits = library.search("caffeine", mode="hybrid")
+    assert hits[0]["id"] == "exact"
+    assert hits[0]["score"] > 1 > hits[1]["score"]
+
+
 def test_a_name_search_needs_no_model(built):
     assert ids(Library.open(built).search("caffeine", mode="name")) == ["ü ✓"]
 
