@@ -73,7 +73,8 @@ def draw(job: tuple[sources.Structure, str | None]) -> Drawn:
     if found.inchikey == entry.inchikey:
         return found
     mended = repair.repaired(again, found.inchikey, zwitterion=paired) or again
-    if _elements(rdMolDescriptors.CalcMolFormula(mended)) != _elements(entry.formula):
+    formula = _elements(rdMolDescriptors.CalcMolFormula(mended))
+    if formula not in map(_elements, entry.formula.split()):
         raise ValueError("the structure read from the InChI has another formula")
     return _drawn(mended, "approximate")
 
@@ -103,7 +104,8 @@ def _elements(formula: str) -> Counter[str]:
     """Atoms of a formula, `"C2H6O"` or `"C8H6O4.2Na"`; RDKit's charge, at the end, is left out."""
     atoms: Counter[str] = Counter()
     for part in re.sub(r"[+-]\d*$", "", formula).split("."):
-        times, body = re.fullmatch(r"(\d*)(.*)", part).groups()  # type: ignore[union-attr]
+        body = part.lstrip("0123456789")
+        times = int(part.removesuffix(body) or 1)
         for element, count in re.findall(r"([A-Z][a-z]?)(\d*)", body):
-            atoms[element] += int(count or 1) * int(times or 1)
+            atoms[element] += int(count or 1) * times
     return atoms

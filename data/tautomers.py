@@ -12,10 +12,10 @@ MAX_PATH_BONDS = 8
 """Longest shift; eight bonds reach across a flavin."""
 
 MAX_SHIFTS = 120
-"""Shifts per molecule; an oligonucleotide needs two for each base."""
+"""Shifts per molecule at most; a guard, not a limit that is met."""
 
 LARGE = 150
-"""Heavy atoms from which every shift that helps is taken at once, not the best one first."""
+"""Heavy atoms above which only imidic acids become amides: each trial costs too much."""
 
 Shift = tuple[int, ...]
 """Atom indices from the donor (loses H) to the acceptor (gains H)."""
@@ -29,7 +29,8 @@ def shift_hydrogens(work: Chem.RWMol, reach: int = MAX_PATH_BONDS) -> None:
             if done.isdisjoint(path):
                 _apply(work, path)
                 done.update(path)
-    large = work.GetNumAtoms() > LARGE
+    if work.GetNumAtoms() > LARGE:
+        return
     best: float | None = None
     for _ in range(MAX_SHIFTS):
         candidates = sorted(set(_shifts(work, reach)))
@@ -39,27 +40,14 @@ def shift_hydrogens(work: Chem.RWMol, reach: int = MAX_PATH_BONDS) -> None:
             best = form_score(work)
         chosen: Shift | None = None
         for path in candidates:
-            if large and not _possible(work, path):
-                continue
             trial = Chem.RWMol(work)
             _apply(trial, path)
             score = form_score(trial)
             if score > best:
                 best, chosen = score, path
-                if large:
-                    _apply(work, path)
         if chosen is None:
             return
-        if not large:
-            _apply(work, chosen)
-
-
-def _possible(work: Chem.RWMol, path: Shift) -> bool:
-    """Whether a path found earlier still alternates and ends in an H, after other shifts."""
-    if not work.GetAtomWithIdx(path[0]).GetNumExplicitHs():
-        return False
-    kinds = [work.GetBondBetweenAtoms(begin, end).GetBondType() for begin, end in pairwise(path)]
-    return all(kind == (DOUBLE if i % 2 else SINGLE) for i, kind in enumerate(kinds))
+        _apply(work, chosen)
 
 
 def form_score(work: Chem.RWMol) -> float:
