@@ -105,15 +105,22 @@ def build_rows(
     the lowest number; the others' ids and names are kept as `merged_ids` and synonyms.
     """
     resolve = {alt: entry.id for entry in ontology.values() for alt in entry.alt_ids}
+    settled = {
+        s.chebi_id: shape.smiles
+        for s, shape in zip(structures, drawn, strict=True)
+        if isinstance(shape, Drawn) and s.chebi_id in ontology
+    }
     groups: dict[str, list[tuple[sources.Structure, sources.Entry, Drawn]]] = {}
     for structure, shape in zip(structures, drawn, strict=True):
         if isinstance(shape, str):
             continue
-        id_ = resolve.get(structure.chebi_id, structure.chebi_id)
-        if structure.chebi_id in ontology:
-            id_ = structure.chebi_id
-        entry = ontology.get(id_) or sources.Entry(id_, structure.name)
-        groups.setdefault(shape.smiles, []).append((structure, entry, shape))
+        id_ = structure.chebi_id
+        if id_ not in ontology:
+            id_ = resolve.get(id_, id_)
+        # A secondary id may have kept an outdated structure: the entry's own one counts.
+        if settled.setdefault(id_, shape.smiles) == shape.smiles:
+            entry = ontology.get(id_) or sources.Entry(id_, structure.name)
+            groups.setdefault(shape.smiles, []).append((structure, entry, shape))
     rows = []
     for smiles, members in groups.items():
         members.sort(
