@@ -28,6 +28,7 @@ References
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from functools import cache
 from typing import Any
 
@@ -69,6 +70,8 @@ GOLDEN_SMILES = (
 )
 
 _RING_SIZES = range(3, 12)
+_E_LABELS = {Chem.BondStereo.STEREOE, Chem.BondStereo.STEREOTRANS}
+_Z_LABELS = {Chem.BondStereo.STEREOZ, Chem.BondStereo.STEREOCIS}
 
 
 @cache
@@ -132,8 +135,10 @@ def _atom_queries() -> dict[str, Any]:
 
 def _composition(mol: Chem.Mol) -> FeatureRow:
     """Element counts, shape numbers and ladders: the blocks after the MACCS keys."""
-    numbers = np.array([atom.GetAtomicNum() for atom in mol.GetAtoms()], dtype=np.int64)
-    elements = np.bincount(np.minimum(numbers, 119), minlength=BLOCKS["elements"])
+    # By index: the iterator that GetAtoms() gives costs three times as much.
+    atom_at = mol.GetAtomWithIdx
+    numbers = [atom_at(index).GetAtomicNum() for index in range(mol.GetNumAtoms())]
+    carbon = [number == 6 for number in numbers]
     queries = _atom_queries()
 
     def atoms(query: str) -> Any:
@@ -144,17 +149,17 @@ def _composition(mol: Chem.Mol) -> FeatureRow:
     isotopes = [atom.GetIsotope() for atom in atoms("isotope")]
     labels = [atom.GetProp("_CIPCode") for atom in atoms("labelled")]
     charge = plus - minus
-    orders = Chem.GetAdjacencyMatrix(mol, useBO=True)
-    carbon = numbers == 6
-    cc_doubles = int((orders[np.ix_(carbon, carbon)] == 2).sum()) // 2
-    stereo = _bond_stereo(mol, orders)
+    bonds = _bonds(mol)
+    doubles = [(first, second) for first, second, order in bonds if order == 2]
+    cc_doubles = sum(carbon[first] and carbon[second] for first, second in doubles)
+    stereo = _bond_stereo(mol, doubles)
     atom_rings = mol.GetRingInfo().AtomRings()
     ring_sizes = [len(ring) for ring in atom_rings]
-    ring_members = {index for ring in atom_rings for index in ring}
-    ring_carbons = sum(bool(carbon[index]) for index in ring_members)
-    chain = _longest_carbon_chain(orders, carbon, atom_rings)
+    ring_carbons = sum(carbon[index] for index in set().union(*atom_rings))
+    chain = _longest_carbon_chain(bonds, carbon, atom_rings)
     fragments = len(Chem.GetMolFrags(mol))
     heavy = len(numbers)
+    carbons = sum(carbon)
     shape = [
         max(charge, 0),
         max(-charge, 0),
@@ -173,9 +178,9 @@ def _composition(mol: Chem.Mol) -> FeatureRow:
         rdMolDescriptors.CalcNumLipinskiHBA(mol),
         rdMolDescriptors.CalcNumAmideBonds(mol),
         int(rdMolDescriptors.CalcTPSA(mol) / 4),
-        int((orders == 2).sum()) // 2,
+        len(doubles),
         cc_doubles,
-        int((orders == 3).sum()) // 2,
+        sum(order == 3 for _, _, order in bonds),
         stereo["E"],
         stereo["Z"],
         labels.count("R"),
@@ -185,20 +190,22 @@ def _composition(mol: Chem.Mol) -> FeatureRow:
         len(atoms("radical")),
         len(atoms("aromatic")),
         heavy,
-        int(carbon.sum()) - ring_carbons,
+        carbons - ring_carbons,
         ring_carbons,
         chain,
         int(heavy == 1),
-        int(elements[6] == 0),
+        int(carbons == 0),
         int(charge == 0 and plus > 0),
     ]
     row = np.zeros(BLOCKS["elements"] + BLOCKS["shape"] + BLOCKS["ladder"], dtype=np.uint8)
-    row[: BLOCKS["elements"]] = np.minimum(elements, 255)
+    for number, count in Counter(numbers).items():
+        column = min(number, BLOCKS["elements"] - 1)
+        row[column] = min(int(row[column]) + count, 255)
     start = BLOCKS["elements"]
     row[start : start + len(shape)] = [min(value, 255) for value in shape]
     start += BLOCKS["shape"]
     for size, value in (
-        (64, int(elements[6])),
+        (64, carbons),
         (40, chain),
         (12, cc_doubles),
         (16, charge + 8),
@@ -212,21 +219,33 @@ def _composition(mol: Chem.Mol) -> FeatureRow:
     return row
 
 
-def _bond_stereo(mol: Chem.Mol, orders: npt.NDArray[np.float64]) -> dict[str, int]:
+def _bonds(mol: Chem.Mol) -> list[tuple[int, int, float]]:
+    """Bonds as `(atom, atom, order)`, the lower atom first; aromatic bonds have order 1.5.
+
+    One matrix from RDKit costs less than touching every bond from Python.
+    """
+    orders = Chem.GetAdjacencyMatrix(mol, useBO=True)
+    first, second = np.nonzero(orders)
+    upper = first < second
+    first, second = first[upper], second[upper]
+    return list(zip(first.tolist(), second.tolist(), orders[first, second].tolist(), strict=True))
+
+
+def _bond_stereo(mol: Chem.Mol, doubles: list[tuple[int, int]]) -> dict[str, int]:
     """Double bonds with a stated E or Z geometry."""
     counts = {"E": 0, "Z": 0}
-    for first, second in np.argwhere(np.triu(orders == 2)).tolist():
+    for first, second in doubles:
         stereo = mol.GetBondBetweenAtoms(first, second).GetStereo()
-        if stereo in (Chem.BondStereo.STEREOE, Chem.BondStereo.STEREOTRANS):
+        if stereo in _E_LABELS:
             counts["E"] += 1
-        elif stereo in (Chem.BondStereo.STEREOZ, Chem.BondStereo.STEREOCIS):
+        elif stereo in _Z_LABELS:
             counts["Z"] += 1
     return counts
 
 
 def _longest_carbon_chain(
-    orders: npt.NDArray[np.float64],
-    carbon: npt.NDArray[np.bool_],
+    bonds: list[tuple[int, int, float]],
+    carbon: list[bool],
     atom_rings: tuple[tuple[int, ...], ...],
 ) -> int:
     """Carbons of the longest path over carbon-carbon bonds that lie in no ring.
@@ -234,16 +253,16 @@ def _longest_carbon_chain(
     Without ring bonds the carbons form trees. The farthest carbon from any start is one end of a
     longest path of its tree, so a second sweep, from that end, gives the length.
     """
-    bonded = orders > 0
-    bonded[~carbon] = False
-    bonded[:, ~carbon] = False
-    for ring in atom_rings:
-        members = np.array(ring)
-        following = np.roll(members, 1)
-        bonded[members, following] = bonded[following, members] = False
-    neighbours: dict[int, list[int]] = {int(index): [] for index in np.flatnonzero(carbon)}
-    for first, second in np.argwhere(bonded).tolist():
-        neighbours[first].append(second)
+    in_ring = {
+        (min(pair), max(pair))
+        for ring in atom_rings
+        for pair in zip(ring, (*ring[1:], ring[0]), strict=True)
+    }
+    neighbours: dict[int, list[int]] = {}
+    for first, second, _ in bonds:
+        if carbon[first] and carbon[second] and (first, second) not in in_ring:
+            neighbours.setdefault(first, []).append(second)
+            neighbours.setdefault(second, []).append(first)
 
     def sweep(start: int) -> tuple[int, int, set[int]]:
         seen = {start}
@@ -255,8 +274,8 @@ def _longest_carbon_chain(
             seen.update(frontier)
         return length, last, seen
 
-    longest = min(1, len(neighbours))
-    left = {index for index, linked in neighbours.items() if linked}
+    longest = int(any(carbon))
+    left = set(neighbours)
     while left:
         _, end, tree = sweep(next(iter(left)))
         if len(tree) > longest:

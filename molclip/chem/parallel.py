@@ -29,6 +29,8 @@ TIME_LIMIT = 30.0
 """Seconds that one molecule may take."""
 
 _CHUNK = 64
+# White space (a name, an extension, a mol block) and InChI ask for the whole parser.
+_NOT_PLAIN = (" ", "\t", "\n", "\r", "InChI", '"', "'")
 # Up to so many short structures are worked on here: starting processes would take longer. A
 # structure that RDKit never ends with is long or highly ringed, so long ones always get a process.
 _FEW = 48
@@ -144,19 +146,46 @@ def _features_only(item: Any) -> npt.NDArray[np.uint8] | ParseFailure:
     return made if isinstance(made, ParseFailure) else made[1]
 
 
+def _features_of_text(text: str, row: int) -> npt.NDArray[np.uint8] | ParseFailure:
+    """Feature row alone: text that RDKit reads as it stands needs no canonical form or caution."""
+    from molclip.chem.features import featurize
+
+    mol = _plain_smiles(text)
+    return featurize(mol) if mol is not None else _features_only(as_molecule(text, row))
+
+
+def _plain_smiles(text: str) -> Any:
+    """RDKit molecule of a bare SMILES; None for everything that `parse_molecule` must look at."""
+    from rdkit import Chem
+
+    if not text.isascii() or "\\\\" in text or any(mark in text for mark in _NOT_PLAIN):
+        return None
+    mol = Chem.MolFromSmiles(text)
+    return mol if mol is not None and mol.GetNumAtoms() else None
+
+
 def _run_chunk(work: Callable[[Any], Any], chunk: list[tuple[int, Any]]) -> list[Any]:
     """Results of a few numbered items in this process."""
     results = []
     for number, item in chunk:
         with capture():
             try:
-                plain = isinstance(item, str) or hasattr(item, "GetNumAtoms")
-                ready = as_molecule(item, number) if plain else item
-                results.append(ready if isinstance(ready, ParseFailure) else work(ready))
+                results.append(_worked(work, item, number))
             except RDKIT_ERRORS as error:
                 reason = f"features cannot be calculated: {_first_line(error)}"
                 results.append(_failure(item, number, reason))
     return results
+
+
+def _worked(work: Callable[[Any], Any], item: Any, number: int) -> Any:
+    if isinstance(item, ParseFailure):
+        return item
+    if work is _features_only and isinstance(item, str):
+        return _features_of_text(item, number)
+    if isinstance(item, str) or hasattr(item, "GetNumAtoms"):
+        ready = as_molecule(item, number)
+        return ready if isinstance(ready, ParseFailure) else work(ready)
+    return work(item)
 
 
 def _run_pool(

@@ -48,13 +48,7 @@ class FingerprintEncoder(nn.Module):
         self.norm = nn.LayerNorm(config.hidden)
         self.projection = nn.Linear(config.hidden, dimension, bias=False)
         self.log_counts: Tensor
-        self.register_buffer("log_counts", torch.empty(256), persistent=False)
-        self.fill_constants()
-
-    def fill_constants(self) -> None:
-        """The table of log(1 + count), which no weights file holds."""
-        with torch.no_grad():
-            self.log_counts.copy_(torch.log1p(torch.arange(256.0, device=self.log_counts.device)))
+        self.register_buffer("log_counts", torch.log1p(torch.arange(256.0)), persistent=False)
 
     def features(self, counts: Tensor) -> Tensor:
         """Hidden features ``(N, hidden)`` before the projection."""

@@ -115,13 +115,11 @@ class MolCLIP:
         weights = folder / WEIGHTS_FILE
         if not weights.is_file():
             raise ModelError(f"{folder} holds no {WEIGHTS_FILE}.", "The model is incomplete.")
-        # Parameters are created without memory and filled from the file: no time goes into random
-        # values that are thrown away.
-        with torch.device("meta"):
+        # Loading must not disturb the caller's random numbers.
+        with torch.random.fork_rng(devices=[]):
             network = DualEncoder(
                 _without_download(config), tokenizer.size, tokenizer.pad_id, inference=True
             )
-        network.to_empty(device="cpu")
         try:
             state = {name: tensor.float() for name, tensor in load_file(weights).items()}
             network.load_state_dict(state)
@@ -130,7 +128,6 @@ class MolCLIP:
                 f"{weights} does not fit {folder / CONFIG_FILE}: {str(error).splitlines()[0]}.",
                 "Take both files from the same model.",
             ) from error
-        network.restore_constants()
         model = cls(config, network.to(device or "cpu"), tokenizer, folder)
         model._check_features()
         return model

@@ -41,14 +41,3 @@ class DualEncoder(nn.Module):
     def scale(self) -> Tensor:
         """Inverse temperature, clamped at `max_scale` as CLIP does."""
         return self.log_scale.exp().clamp(max=self.max_scale)
-
-    def restore_constants(self) -> None:
-        """Fill the tables that are not in a weights file, after loading without memory."""
-        self.molecule.fill_constants()
-        for module in self.text.transformer.modules():
-            ids = getattr(module, "position_ids", None)
-            if isinstance(ids, Tensor):
-                module.position_ids = torch.arange(ids.shape[-1]).expand(ids.shape)
-            kinds = getattr(module, "token_type_ids", None)
-            if isinstance(kinds, Tensor):
-                module.token_type_ids = torch.zeros(kinds.shape, dtype=torch.long)
