@@ -126,7 +126,9 @@ def _read(path: Path) -> Facts:
     import pyarrow.parquet as pq
 
     try:
-        table = pq.read_table(path, columns=list(Fact.__dataclass_fields__))
+        # ParquetFile, because read_table imports pandas, half a second.
+        with pq.ParquetFile(path) as file:
+            table = file.read(columns=list(Fact.__dataclass_fields__))
     except (OSError, pa.ArrowInvalid) as error:
         raise InputError(
             f"Cannot read the library's facts {path}: {str(error).splitlines()[0]}.",

@@ -216,12 +216,17 @@ def _read(path: Path) -> Ontology:
 
     columns = ["id", "name", "kind", "parents", "roles", "synonyms"]
     try:
-        table = pq.read_table(path, columns=columns)
+        # ParquetFile, because read_table imports pandas, half a second.
+        with pq.ParquetFile(path) as file:
+            table = file.read(columns=columns)
     except (OSError, pa.ArrowInvalid) as error:
         raise InputError(
             f"Cannot read the ontology {path}: {str(error).splitlines()[0]}.",
             "Reinstall molclip, or build the table again.",
         ) from error
+    missing = [name for name in columns if name not in table.column_names]
+    if missing:
+        raise InputError(f"{path} lacks the column {missing[0]!r}.", "Build the table again.")
     rows = zip(*(table.column(c).to_pylist() for c in columns), strict=True)
     return Ontology(
         {

@@ -433,9 +433,7 @@ def resolve_folder(name_or_dir: str | PathLike[str] | None) -> Path:
 
     try:
         return Path(
-            snapshot_download(
-                name, allow_patterns=[WEIGHTS_FILE, "*.json", "*.md", "seen.bin"]
-            )
+            snapshot_download(name, allow_patterns=[WEIGHTS_FILE, "*.json", "*.md", "seen.bin"])
         )
     except Exception as error:
         raise ModelError(

@@ -117,7 +117,9 @@ class TextTokenizer:
         vocabulary = self.tokenizer.get_vocab(with_added_tokens=True)
         special = {
             "pad_token": self.tokenizer.id_to_token(self.pad_id),
-            "unk_token": UNKNOWN if self.unknown_id < 0 else self.tokenizer.id_to_token(self.unknown_id),
+            "unk_token": UNKNOWN
+            if self.unknown_id < 0
+            else self.tokenizer.id_to_token(self.unknown_id),
             "cls_token": next((t for t in (START, "<s>") if t in vocabulary), None),
             "sep_token": next((t for t in (END, "</s>") if t in vocabulary), None),
         }

@@ -6,13 +6,12 @@ import shutil
 import numpy as np
 import pytest
 import torch
+from model_fakes import TEXTS, tiny_model
 from rdkit import Chem
 
 from molclip import MolCLIP
 from molclip.chem.molecule import ParseFailure
 from molclip.errors import InputError, ModelError
-
-from model_fakes import TEXTS, tiny_model
 
 SMILES = ["CCO", "c1ccccc1O", "CC(=O)[O-]", "CC(=O)O", "C[C@H](N)C(=O)O", "C[C@@H](N)C(=O)O"]
 
@@ -112,7 +111,9 @@ def test_half_precision_files_are_computed_in_float32(model, tmp_path):
     model.save_pretrained(tmp_path, half=True)
     loaded = MolCLIP.from_pretrained(tmp_path)
     assert loaded.network.log_scale.dtype == torch.float32
-    np.testing.assert_allclose(loaded.encode_text(TEXTS[:3]), model.encode_text(TEXTS[:3]), atol=5e-3)
+    np.testing.assert_allclose(
+        loaded.encode_text(TEXTS[:3]), model.encode_text(TEXTS[:3]), atol=5e-3
+    )
 
 
 def test_two_models_have_two_hashes():

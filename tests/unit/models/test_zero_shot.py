@@ -2,12 +2,11 @@
 
 import numpy as np
 import pytest
+from model_fakes import tiny_model
 
 from molclip.errors import InputError
 from molclip.models.zero_shot import NONE_OF_THESE, ZeroShotResult, percentiles_among
 from molclip.text.prompts import prompts_for
-
-from model_fakes import tiny_model
 
 
 def test_percentiles_are_shares_below_with_ties_halved():

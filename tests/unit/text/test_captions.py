@@ -64,7 +64,7 @@ def test_there_are_many_forms_ancestors_and_plain_words():
     assert len(set(texts)) > 100
     assert any("malaria medicine" in text for text in texts)
     assert any("antiprotozoal drug" in text for text in texts)
-    assert any("alkaloid" == text for text in texts)
+    assert any(text == "alkaloid" for text in texts)
     assert any("conjugate base of a quinine(1+)" in text for text in texts)
     assert any("6-methoxyquinolin" in text for text in texts)
 
