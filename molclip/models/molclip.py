@@ -20,6 +20,7 @@ from molclip.errors import InputError, ModelError
 from molclip.models.config import MolCLIPConfig
 from molclip.text.prompts import DEFAULT_TEMPLATES, prompts_for
 from molclip.text.tokenizer import Encoded, TextTokenizer
+from molclip.text.words import read_words
 
 if TYPE_CHECKING:
     import torch
@@ -217,6 +218,11 @@ class MolCLIP:
         """Where the weights are."""
         return self.network.log_scale.device
 
+    @cached_property
+    def known_words(self) -> frozenset[str] | None:
+        """Words of the training texts; None for a model without a list (`text.words`)."""
+        return read_words(self.folder)
+
     # -- text ---------------------------------------------------------------------------------
 
     def tokenize(self, texts: Sequence[str]) -> list[Encoded]:
@@ -366,6 +372,7 @@ class MolCLIP:
             Sentences with `{}` for the label; their vectors are averaged (prompt ensemble).
         threshold
             A molecule whose best percentile is lower gets `none of these`. Needs `background`.
+            A label most of whose words the model has never met is never the answer.
 
         Returns
         -------
@@ -433,7 +440,7 @@ def resolve_folder(name_or_dir: str | PathLike[str] | None) -> Path:
 
     try:
         return Path(
-            snapshot_download(name, allow_patterns=[WEIGHTS_FILE, "*.json", "*.md", "seen.bin"])
+            snapshot_download(name, allow_patterns=[WEIGHTS_FILE, "*.json", "*.md", "seen.bin", "words.txt"])
         )
     except Exception as error:
         raise ModelError(

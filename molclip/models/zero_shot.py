@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from molclip.chem.molecule import Molecule, ParseFailure
 from molclip.errors import InputError
+from molclip.text.words import is_strange
 
 if TYPE_CHECKING:
     from molclip.models.molclip import MolCLIP, MoleculeEmbeddings
@@ -47,6 +48,8 @@ class ZeroShotResult:
     molecules: list[Molecule | ParseFailure]
     threshold: float
     templates: tuple[str, ...]
+    strange: frozenset[str] = frozenset()
+    """Labels of words that the model has never met; ranked, but never the answer."""
 
     @property
     def failures(self) -> list[ParseFailure]:
@@ -70,8 +73,8 @@ class ZeroShotResult:
         """Labels of one molecule, best first, as dictionaries of label, score and percentile.
 
         With a background the order is by percentile, since labels differ in how high they score
-        for any molecule; `none of these` stands first when no label reaches the threshold. Empty
-        for an invalid row.
+        for any molecule; `none of these` stands first when no label reaches the threshold. Strange
+        labels come last. Empty for an invalid row.
         """
         if not self._valid(row):
             return []
@@ -83,7 +86,8 @@ class ZeroShotResult:
                 for i in order
             ]
         percentiles = self.percentiles[row]
-        order = np.lexsort((-scores, -percentiles))
+        strange = np.array([label in self.strange for label in self.labels])
+        order = np.lexsort((-scores, -percentiles, strange))
         listed: list[dict[str, Any]] = [
             {
                 "label": self.labels[i],
@@ -92,7 +96,8 @@ class ZeroShotResult:
             }
             for i in order
         ]
-        if listed[0]["percentile"] < self.threshold:
+        best = listed[0]
+        if best["label"] in self.strange or best["percentile"] < self.threshold:
             listed.insert(0, {"label": NONE_OF_THESE, "score": None, "percentile": None})
         return listed
 
@@ -180,6 +185,7 @@ def classify(
         raise InputError(f"The threshold {threshold} is no share.", "Give a number from 0 to 1.")
     vectors = model.encode_labels(names, templates)
     scores = encoded.vectors @ vectors.T
+    known = model.known_words
     percentiles = None
     if background is not None:
         usable = np.asarray(background, dtype=np.float32)
@@ -188,5 +194,11 @@ def classify(
             raise InputError("The background holds no vectors.", "Give at least some hundreds.")
         percentiles = percentiles_among(scores, usable @ vectors.T)
     return ZeroShotResult(
-        names, scores, percentiles, list(encoded.molecules), threshold, tuple(templates)
+        names,
+        scores,
+        percentiles,
+        list(encoded.molecules),
+        threshold,
+        tuple(templates),
+        frozenset(name for name in names if known is not None and is_strange(name, known)),
     )

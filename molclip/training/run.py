@@ -19,6 +19,7 @@ from molclip.models.config import MolCLIPConfig, MoleculeConfig, TextConfig
 from molclip.models.molclip import MolCLIP
 from molclip.search.seen import SEEN_FILE, write_seen
 from molclip.text.tokenizer import TextTokenizer, train_tokenizer
+from molclip.text.words import write_words
 from molclip.training.config import TrainingConfig
 from molclip.training.model_card import write_card
 from molclip.training.pairs import Pairs, load_pairs
@@ -79,6 +80,7 @@ def run_training(config: TrainingConfig, report: Report | None = None) -> Path:
     target = folder / "model"
     model.save_pretrained(target, half=True)
     write_seen(seen_molecules(pairs), target / SEEN_FILE)
+    write_words(pairs.sample_captions(_tokenizer_texts(pairs), config.run.seed), target)
     write_card(target, config, model_config, pairs, _history(folder), time.time() - started)
     return target
 
@@ -148,10 +150,14 @@ def _tokenizer(
         return TextTokenizer(pretrained.backend_tokenizer, text.max_tokens), None
     if (folder / "tokenizer.json").is_file():
         return TextTokenizer.load(folder, text.max_tokens), None
-    texts = pairs.sample_captions(min(_TOKENIZER_TEXTS, 20 * len(pairs)), config.run.seed)
+    texts = pairs.sample_captions(_tokenizer_texts(pairs), config.run.seed)
     tokenizer = TextTokenizer(train_tokenizer(texts, config.model.vocabulary), text.max_tokens)
     tokenizer.save(folder)
     return tokenizer, None
+
+
+def _tokenizer_texts(pairs: Pairs) -> int:
+    return min(_TOKENIZER_TEXTS, 20 * len(pairs))
 
 
 def _pin(config: TrainingConfig, folder: Path) -> None:

@@ -1,5 +1,7 @@
 """Percentiles by hand, the ranking, and `none of these`."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from model_fakes import tiny_model
@@ -53,6 +55,13 @@ def test_without_background_there_is_no_percentile_and_no_none_of_these():
     answer = tiny_model().zero_shot_classify(["CCO"], ["alcohol", "amine"])
     assert answer.percentiles is None
     assert answer.answers[0] in {"alcohol", "amine"}
+
+
+def test_a_strange_label_is_ranked_but_never_the_answer():
+    strange = replace(result([0.5, 0.99, 0.7]), strange=frozenset({"b"}))
+    assert [entry["label"] for entry in strange.ranked(0)] == [NONE_OF_THESE, "c", "a", "b"]
+    good = replace(result([0.5, 0.99, 0.97]), strange=frozenset({"b"}))
+    assert good.answers == ["c"]
 
 
 @pytest.mark.parametrize(
