@@ -31,9 +31,20 @@ def frequent_words(texts: Iterable[str]) -> list[str]:
     return sorted(word for word, count in counts.items() if count >= _MINIMUM)
 
 
-def write_words(texts: Iterable[str], folder: Path) -> int:
-    """Write the words of training texts into a model folder; return their number."""
-    words = frequent_words(texts)
+def write_words(texts: Iterable[str], folder: Path, phrases: Iterable[str] = ()) -> int:
+    """Write the words of training texts into a model folder; return their number.
+
+    Parameters
+    ----------
+    texts
+        A sample of captions; rare words in it are taken for typing errors.
+    folder
+        The model's.
+    phrases
+        Names, labels and everyday words that captions are made of: all their words count.
+    """
+    certain = {word for phrase in phrases for word in content_words(phrase)}
+    words = sorted(certain.union(frequent_words(texts)))
     (folder / FILE_NAME).write_text("".join(f"{word}\n" for word in words), encoding="utf-8")
     return len(words)
 

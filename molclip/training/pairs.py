@@ -57,6 +57,16 @@ class Pairs:
             self._held[row] = self.maker.held(self.facts[row])
         return self._held[row]
 
+    def phrases(self) -> set[str]:
+        """Names of classes and roles, their everyday words, and labels that captions may use."""
+        found = {label for facts in self.facts for _, label in facts.labels}
+        if self.maker is not None:
+            for row in range(len(self)):
+                for term in self.held(row):
+                    found.add(self.maker.terms.name(term))
+                    found.update(self.maker.lexicon.get(term, ()))
+        return found
+
     def sample_captions(self, count: int, seed: int) -> list[str]:
         """Texts for the tokenizer to learn from: captions and names of random rows."""
         rng = random.Random(f"tokenizer/{seed}")

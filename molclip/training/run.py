@@ -80,7 +80,8 @@ def run_training(config: TrainingConfig, report: Report | None = None) -> Path:
     target = folder / "model"
     model.save_pretrained(target, half=True)
     write_seen(seen_molecules(pairs), target / SEEN_FILE)
-    write_words(pairs.sample_captions(_tokenizer_texts(pairs), config.run.seed), target)
+    captions = pairs.sample_captions(_tokenizer_texts(pairs), config.run.seed)
+    write_words(captions, target, pairs.phrases())
     write_card(target, config, model_config, pairs, _history(folder), time.time() - started)
     return target
 

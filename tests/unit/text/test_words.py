@@ -40,3 +40,5 @@ def test_words_travel_with_a_model_folder(tmp_path):
     assert read_words(tmp_path) is None
     assert write_words(["alkaloid and steroid"] * 5, tmp_path) == 2
     assert read_words(tmp_path) == {"alkaloid", "steroid"}
+    write_words(["typo"], tmp_path, ["painkiller used for cats"])
+    assert read_words(tmp_path) == {"painkiller", "cats"}
