@@ -130,6 +130,7 @@ def classify(
     prompts = tuple(templates or DEFAULT_TEMPLATES)
     if not quiet:
         _say_protocol(prompts, threshold, vectors)
+        _say_strange(used, names)
     with FailureLog(failures, on_invalid.value) as log, progress() as show:
         results = _classified(
             used, embed_blocks(used, items, options, log, show), names, vectors, prompts, threshold
@@ -216,6 +217,20 @@ def _model_and_background(
             "Give --background a library built with this model "
             "(molclip library build FOLDER FILE --model MODEL), or --background none.",
         ) from error
+
+
+def _say_strange(model: MolCLIP, labels: list[str]) -> None:
+    """Warn about labels that cannot be the answer."""
+    from molclip.cli.console import warn
+    from molclip.text.words import is_strange
+
+    known = model.known_words
+    strange = [label for label in labels if known is not None and is_strange(label, known)]
+    if strange:
+        warn(
+            f"The model has not met the words of {', '.join(map(repr, strange[:3]))}"
+            f"{', …' if len(strange) > 3 else ''}, so this is never the answer; try other words."
+        )
 
 
 def _say_protocol(prompts: tuple[str, ...], threshold: float, vectors: FloatArray | None) -> None:
