@@ -124,7 +124,8 @@ def test_no_hits_are_valid_answers(run: Run, library: Path) -> None:
 
 
 def test_quiet_leaves_stderr_empty(run: Run, library: Path) -> None:
-    result = run("search", "stimulant", "--library", library, "--mode", "vector", "-q")
+    words = "stimulant methylxanthine found in coffee"
+    result = run("search", words, "--library", library, "--mode", "vector", "-q")
     assert result.stderr == ""
 
 

@@ -49,7 +49,7 @@ def test_the_commands_of_the_readme_run(folder):
     for command in commands:
         arguments = shlex.split(command)[1:]
         done = subprocess.run(
-            [sys.executable, "-m", "molclip.cli.main", *arguments],
+            [sys.executable, "-m", "molclip.cli", *arguments],
             cwd=folder,
             capture_output=True,
             text=True,
