@@ -440,7 +440,9 @@ def resolve_folder(name_or_dir: str | PathLike[str] | None) -> Path:
 
     try:
         return Path(
-            snapshot_download(name, allow_patterns=[WEIGHTS_FILE, "*.json", "*.md", "seen.bin", "words.txt"])
+            snapshot_download(
+                name, allow_patterns=[WEIGHTS_FILE, "*.json", "*.md", "seen.bin", "words.txt"]
+            )
         )
     except Exception as error:
         raise ModelError(

@@ -14,7 +14,21 @@ _WORD = re.compile(r"[^\W\d_]{3,}")
 _MINIMUM = 5
 # Words of every sentence say nothing about its subject.
 _FUNCTION_WORDS = frozenset(
-    ("the", "and", "for", "with", "that", "this", "from", "are", "not", "used", "has", "have", "its")
+    (
+        "the",
+        "and",
+        "for",
+        "with",
+        "that",
+        "this",
+        "from",
+        "are",
+        "not",
+        "used",
+        "has",
+        "have",
+        "its",
+    )
 )
 
 
