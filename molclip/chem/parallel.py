@@ -13,6 +13,7 @@ import sys
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -185,7 +186,11 @@ def _worked(work: Callable[[Any], Any], item: Any, number: int) -> Any:
     if isinstance(item, str) or hasattr(item, "GetNumAtoms"):
         ready = as_molecule(item, number)
         return ready if isinstance(ready, ParseFailure) else work(ready)
-    return work(item)
+    made = work(item)
+    # What is no text, molecule or record carries no row of its own.
+    if isinstance(made, ParseFailure) and not hasattr(item, "row"):
+        made = replace(made, row=number)
+    return made
 
 
 def _run_pool(

@@ -115,13 +115,15 @@ def classify(
     from molclip.chem.failures import FailureLog
     from molclip.cli import output as outputs
     from molclip.cli.console import progress, say
-    from molclip.cli.reading import InputOptions, embed_blocks
+    from molclip.cli.reading import InputOptions, check_targets, embed_blocks
     from molclip.text.prompts import DEFAULT_TEMPLATES
 
     names = _labels(labels, labels_file)
     _check_threshold(threshold)
     if out is not None:
         outputs.check_suffix(out)
+    for read in (source, labels_file):
+        check_targets(read, out, failures)
     options = InputOptions(
         structure, id_column, name_column, input_format, standardise.value, workers
     )

@@ -64,13 +64,14 @@ def embed(
     """
     from molclip.chem.failures import FailureLog
     from molclip.cli.console import progress, say
-    from molclip.cli.reading import InputOptions, embed_blocks, open_records
+    from molclip.cli.reading import InputOptions, check_targets, embed_blocks, open_records
     from molclip.cli.vector_files import open_vector_file
     from molclip.models.molclip import MolCLIP
 
     options = InputOptions(
         structure, id_column, name_column, input_format, standardise.value, workers
     )
+    check_targets(file, out, failures)
     records = open_records(file, options)
     with FailureLog(failures, on_invalid.value) as log:
         loaded = MolCLIP.from_pretrained(model)

@@ -84,6 +84,7 @@ def build(
     """Embed a file and keep the result; a killed build goes on when it is run again."""
     from molclip.chem.failures import FailureLog
     from molclip.cli.console import progress
+    from molclip.cli.reading import check_targets
     from molclip.search.library import Library
 
     if (file is None) != embedded:
@@ -91,6 +92,7 @@ def build(
             "A library is built from a file or from the embedded table.",
             "Give FILE, or --embedded.",
         )
+    check_targets(file, failures)
     with FailureLog(failures) as log:
         with progress() as show:
             library = Library.build(
@@ -134,8 +136,10 @@ def add(
     """Add molecules, all or none; a row whose id is there already replaces the old one."""
     from molclip.chem.failures import FailureLog
     from molclip.cli.console import progress
+    from molclip.cli.reading import check_targets
     from molclip.search.library import Library
 
+    check_targets(file, failures)
     with FailureLog(failures) as log:
         library = Library.open(folder, model)
         earlier = sum(1 for _ in library.failures())

@@ -43,6 +43,26 @@ def open_records(file: Path | str, options: InputOptions) -> Iterable[Any]:
     )
 
 
+def check_targets(source: Path | str | None, *targets: Path | None) -> None:
+    """Refuse to write over the file that is read, before any of it is lost.
+
+    Raises
+    ------
+    InputError
+        When a target is the input.
+    """
+    from molclip.errors import InputError
+
+    if source is None or str(source) == "-" or not Path(source).is_file():
+        return
+    for target in targets:
+        if target is not None and target.exists() and target.samefile(source):
+            raise InputError(
+                f"{target} is the file that is read; it would be overwritten.",
+                "Give the output another name.",
+            )
+
+
 def embed_blocks(
     model: MolCLIP,
     items: Iterable[Any],

@@ -138,7 +138,7 @@ def search(
     Without `--library` or `--in` the embedded library of ChEBI molecules is searched.
     """
     from molclip.cli import output as outputs
-    from molclip.cli.reading import InputOptions
+    from molclip.cli.reading import InputOptions, check_targets
     from molclip.cli.search_file import open_file
 
     if query is None and smiles is None:
@@ -149,6 +149,7 @@ def search(
         raise InputError("--in and --library exclude each other.", "Use one of them.")
     if out is not None:
         outputs.check_suffix(out)
+    check_targets(file, out, failures)
     with ExitStack() as stack:
         if file is not None:
             options = InputOptions(

@@ -485,4 +485,10 @@ def _checked_texts(texts: Sequence[str]) -> list[str]:
             )
         if not text.strip():
             raise InputError(f"Text {number} is empty.", "Say what the molecule should be.")
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            raise InputError(
+                f"Text {number} is not valid Unicode: {ascii(text)[:80]}.", "Give UTF-8 text."
+            ) from None
     return checked

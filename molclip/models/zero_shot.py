@@ -175,6 +175,8 @@ def classify(
     InputError
         For no labels, a label twice, or a threshold outside 0 to 1.
     """
+    if isinstance(labels, str):
+        labels = [labels]
     names = [" ".join(label.split()) for label in labels]
     if not names:
         raise InputError("There are no labels.", "Give at least one.")

@@ -63,6 +63,8 @@ class Question:
             )
         if self.text is not None and not self.text.strip():
             raise InputError("The query is empty.", "Describe a molecule in words.")
+        if self.text is not None and not _is_unicode(self.text):
+            raise InputError("The query is not valid Unicode.", "Give it as UTF-8 text.")
         if self.text is None and self.smiles is None:
             raise InputError("Nothing is asked.", "Give a query in words, a structure, or both.")
         if self.mode != "vector" and self.text is None:
@@ -77,6 +79,11 @@ class Question:
                 raise InputError(f"{label} is {value!r}.", "Give a whole number from 0.")
         if not 0.0 <= self.weight <= 1.0:
             raise InputError(f"weight is {self.weight!r}.", "Give a number from 0 to 1.")
+
+
+def _is_unicode(text: str) -> bool:
+    """False for half of a surrogate pair, as broken bytes on a command line become."""
+    return text.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
 @dataclass(frozen=True)
@@ -351,7 +358,8 @@ class Search:
             if records and info.offset == 0:
                 best = [record["match_level"] for record in records]
                 info.match_level = best[0]
-                if best[0] == "none":
+                named = str(records[0].get("matched_by")).startswith("exact")
+                if best[0] == "none" and not named:
                     said.append(
                         "Even the best hit scores no higher than nonsense does: the library "
                         "probably has no answer."

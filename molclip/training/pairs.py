@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -166,7 +167,20 @@ def _own_pairs(config: TrainingConfig, cache: Path, progress: Any) -> Pairs:
     smiles = [smiles[index] for index in readable]
     keys = [keys[index] for index in readable]
     names = [ids[text] for text in smiles]
-    RefusalList.load().check(keys, str(data.pairs), ids=names, skeleton=True)
+    refusal = RefusalList.load()
+    refusal.check(keys, str(data.pairs), ids=names)
+    kept = [row for row, key in enumerate(keys) if not refusal.contains_skeleton(key)]
+    if len(kept) < len(keys):
+        warnings.warn(
+            f"{data.pairs}: {len(keys) - len(kept)} of {len(keys)} molecules share a skeleton with "
+            "a ChEBI-20 validation or test molecule and are left out.",
+            stacklevel=2,
+        )
+        smiles, keys, names = ([column[row] for row in kept] for column in (smiles, keys, names))
+    if len(keys) < 2:
+        raise InputError(
+            f"{data.pairs}: {len(keys)} molecules are left to train on.", "Give at least two."
+        )
     return Pairs(
         ids=names,
         inchikeys=keys,

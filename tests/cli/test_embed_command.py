@@ -96,3 +96,21 @@ def test_unknown_column(run: Run, table: Path, tmp_path: Path) -> None:
     assert result.exit_code == 2
     assert "nosuch" in result.stderr
     assert "SMILES" in result.stderr
+
+
+def test_the_input_is_never_written_over(run: Run, table: Path, tmp_path: Path) -> None:
+    mine = tmp_path / "mine.csv"
+    text = table.read_text(encoding="utf-8")
+    mine.write_text(text, encoding="utf-8")
+    commands = (
+        ("embed", mine, "-o", tmp_path / "v.npy", "--failures", mine),
+        ("classify", mine, "--labels", "dye", "--background", "none", "-o", mine),
+        ("library", "build", tmp_path / "new", mine, "--failures", mine),
+        ("search", "dye", "--in", mine, "--failures", mine),
+        ("search", "dye", "--in", mine, "-o", mine),
+    )
+    for command in commands:
+        result = run(*command)
+        assert result.exit_code == 2, command
+        assert "would be overwritten" in result.stderr
+        assert mine.read_text(encoding="utf-8") == text

@@ -143,6 +143,15 @@ def test_a_held_out_molecule_stops_the_training(tmp_path, pairs):
     assert not (tmp_path / "out" / "model").exists()
 
 
+def test_a_stereoisomer_of_a_held_out_molecule_is_left_out_and_said(tmp_path, pairs):
+    quinidine = "COc1ccc2nccc([C@H](O)[C@H]3C[C@@H]4CCN3C[C@@H]4C=C)c2c1"
+    with pairs.open("a", encoding="utf-8") as handle:
+        handle.write(f"q2,{quinidine},bitter alkaloid\n")
+    with pytest.warns(UserWarning, match="1 of 49 molecules share a skeleton"):
+        folder = run_training(configured(tmp_path, pairs, "out", 1))
+    assert "48 molecules" in (folder / "README.md").read_text(encoding="utf-8")
+
+
 def test_a_file_without_the_columns_is_explained(tmp_path):
     path = tmp_path / "pairs.csv"
     path.write_text("id,smiles,words\n1,CCO,x\n", encoding="utf-8")

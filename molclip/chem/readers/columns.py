@@ -159,6 +159,8 @@ def looks_like_structure(text: str) -> bool:
     head = text.split(None, 1)[0].replace("\\\\", "\\")
     if len(text.split()) > 2 and "|" not in text:  # a sentence that starts with "In" or "No"
         return False
+    if not head.isascii():  # no SMILES; RDKit's complaint could not even be decoded
+        return False
     with capture():
         try:
             return Chem.MolFromSmiles(head, sanitize=False) is not None

@@ -83,3 +83,11 @@ def test_something_that_is_no_structure_is_said():
     (failure,) = featurize_stream([object()])
     assert isinstance(failure, ParseFailure)
     assert "object" in failure.reason
+
+
+def test_something_that_is_no_structure_has_its_own_row():
+    failures = list(featurize_stream(["CCO", None, "CCN", 5]))
+    assert [(f.row, f.reason) for f in failures if isinstance(f, ParseFailure)] == [
+        (2, "not a structure: a NoneType was given."),
+        (4, "not a structure: a int was given."),
+    ]

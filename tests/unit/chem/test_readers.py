@@ -447,3 +447,10 @@ def test_standardise_while_reading(tmp_path):
     first, second = read_molecules(path, standardise="parent")
     assert (first.smiles, first.name) == ("CN", "salt")
     assert isinstance(second, ParseFailure)
+
+
+def test_binary_rubbish_in_smi_is_rows_of_failures(tmp_path):
+    path = tmp_path / "rubbish.smi"
+    path.write_bytes(b"\xea\xe9\xc3(\n\xff\xfeC\xb0\nCCO ethanol\n")
+    read = list(read_molecules(path))
+    assert [isinstance(item, ParseFailure) for item in read] == [True, True, False]

@@ -178,3 +178,12 @@ def test_the_quick_encoder_is_the_transformers_one(model):
         ours = quick.text.forward_sorted(ids, tokenizer.pad_id)
         theirs = model.network.text.forward_sorted(ids, tokenizer.pad_id)
     torch.testing.assert_close(ours, theirs, atol=1e-6, rtol=1e-5)
+
+
+def test_text_that_is_no_unicode_is_refused_by_number(model):
+    with pytest.raises(InputError, match="Text 2 is not valid Unicode"):
+        model.encode_text(["fine", "half a pair: \ud800"])
+
+
+def test_a_single_label_is_one_label(model):
+    assert model.zero_shot_classify("CCO", "alcohol", background=None).labels == ["alcohol"]

@@ -168,6 +168,7 @@ def test_sizes_beyond_the_library(library):
         ({"smiles": "c1cc1"}, ["c1cc1", "kekulized"]),
         ({"smiles": " "}, ["structure is empty"]),
         ({"query": " "}, ["query is empty"]),
+        ({"query": "a\udcff"}, ["not valid Unicode"]),
         ({}, ["Nothing is asked"]),
         ({"query": "x", "mode": "fuzzy"}, ["fuzzy", "hybrid"]),
         ({"query": "x", "k": -1}, ["k is -1"]),
