@@ -100,3 +100,7 @@ def test_a_query_that_scores_like_nonsense_is_said(tmp_path, molecules_file):
     result = library.search("anything")
     assert result.query.match_level == "none"
     assert any("no higher than nonsense" in warning for warning in result.query.warnings)
+    # Whoever gives a name exactly has the answer, wherever the model sees it.
+    named = library.search(library.search("anything")[0]["name"], mode="hybrid")
+    assert named[0]["matched_by"] == "exact name"
+    assert not any("no higher than nonsense" in warning for warning in named.query.warnings)
