@@ -148,4 +148,10 @@ class TextTokenizer:
             raise ModelError(
                 f"{folder} holds no {FILE_NAME}.", "A model travels with its own tokenizer."
             )
-        return cls(Tokenizer.from_file(str(path)), max_tokens)
+        try:
+            tokenizer = Tokenizer.from_file(str(path))
+        except Exception as error:  # tokenizers raises no narrower class
+            raise ModelError(
+                f"{path} is no tokenizer: {error}.", "Take all files from the same model."
+            ) from None
+        return cls(tokenizer, max_tokens)

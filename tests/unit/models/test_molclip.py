@@ -187,3 +187,10 @@ def test_text_that_is_no_unicode_is_refused_by_number(model):
 
 def test_a_single_label_is_one_label(model):
     assert model.zero_shot_classify("CCO", "alcohol", background=None).labels == ["alcohol"]
+
+
+def test_a_damaged_tokenizer_is_said(model, tmp_path):
+    model.save_pretrained(tmp_path / "m")
+    (tmp_path / "m" / "tokenizer.json").write_text("{}", encoding="utf-8")
+    with pytest.raises(ModelError, match="is no tokenizer"):
+        MolCLIP.from_pretrained(tmp_path / "m")
