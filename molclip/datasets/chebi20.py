@@ -38,7 +38,7 @@ TEXT_COLUMNS = COLUMNS[:4]
 
 _ORIGINAL = {
     "train": ("training.txt", "train.txt"),
-    "validation": ("validation.txt",),
+    "validation": ("val.txt", "validation.txt"),
     "test": ("test.txt",),
 }
 _POOL = "chebi20_pool.tsv.gz"
@@ -60,7 +60,7 @@ def read_chebi20(
     Parameters
     ----------
     path
-        Folder with the original `training.txt` (or `train.txt`), `validation.txt`, `test.txt`,
+        Folder with the original `training.txt` (or `train.txt`), `val.txt`, `test.txt`,
         or with `chebi20_pool.tsv.gz`. With None the folder that MOLCLIP_DATA names, if it
         names one; else the hub.
     hub_id
@@ -83,7 +83,7 @@ def read_chebi20(
     if any((found / file).is_file() for files in _ORIGINAL.values() for file in files):
         return _dataset(_original_rows(found, splits), COLUMNS)
     raise InputError(
-        f"{found} holds neither training.txt, validation.txt, test.txt nor {_POOL}.",
+        f"{found} holds neither training.txt, val.txt, test.txt nor {_POOL}.",
         "Give the folder of ChEBI-20, or hub_id=… to read it from the hub.",
     )
 

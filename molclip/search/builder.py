@@ -378,10 +378,12 @@ def _warnings(
             f"for instance {replaced[0]['id']!r}; see {REPLACED_FILE}."
         )
     for name, kind in new.items():
-        if name in old and kind not in (old[name], "null", "int64"):
-            said.append(
-                f"The column {name!r} holds {old[name]} in this library; values of type {kind} "
-                "that do not fit were left empty."
+        # Text takes any value; a number column would lose what is no such number.
+        if name in old and old[name] != "string" and kind not in (old[name], "null", "int64"):
+            raise LibraryError(
+                f"The column {name!r} holds {old[name]} in this library, and the new rows have "
+                f"{kind} there; nothing was added.",
+                "Rename the column, or build the library again from both sources.",
             )
     return said
 

@@ -359,7 +359,7 @@ class Search:
                 best = [record["match_level"] for record in records]
                 info.match_level = best[0]
                 named = str(records[0].get("matched_by")).startswith("exact")
-                if best[0] == "none" and not named:
+                if best[0] == "none" and not named and self._structure is None:
                     said.append(
                         "Even the best hit scores no higher than nonsense does: the library "
                         "probably has no answer."

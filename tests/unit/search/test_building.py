@@ -276,3 +276,14 @@ def test_background_vectors(library, model):
     some = library.vectors(3, seed=1)
     assert some.shape == (3, model.dimension)
     assert all(any((row == full).all() for full in every) for row in some)
+
+
+def test_a_number_that_its_column_cannot_hold_is_refused_and_nothing_is_added(tmp_path, model):
+    folder = tmp_path / "prices"
+    rows = [{"smiles": "CCO", "id": "a", "price": 3}, {"smiles": "CCN", "id": "b", "price": 4}]
+    library = Library.build(folder, rows, model=model)
+    with pytest.raises(LibraryError, match="'price' holds int64"):
+        library.add([{"smiles": "CCC", "id": "c", "price": 12.5}])
+    again = Library.open(folder, model)
+    assert len(again) == 2
+    assert again.search("x", where="price > 2").query.rows_searched == 2
