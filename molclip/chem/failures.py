@@ -56,6 +56,8 @@ class FailureLog:
         self.rows = 0
         self.kinds: Counter[str] = Counter()
         """How many rows failed in each way."""
+        self.remarks: Counter[str] = Counter()
+        """How many answered rows carry each kind of warning (`Molecule.warnings`)."""
         self._on_invalid = on_invalid
         self._file = None if path is None else _FailureFile(Path(path))
 
@@ -75,6 +77,9 @@ class FailureLog:
         for item in items:
             self.rows += 1
             if not isinstance(item, ParseFailure):
+                molecule = item[0] if isinstance(item, tuple) and item else item
+                said = getattr(molecule, "warnings", ())
+                self.remarks.update({warning.partition(":")[0] for warning in said})
                 yield item
                 continue
             self.kinds[item.kind] += 1
@@ -88,12 +93,15 @@ class FailureLog:
                 yield item
 
     def summary(self) -> str:
-        """Return one sentence: rows, answers, and failures by kind."""
+        """Return a sentence of rows, answers and failures by kind; one of warnings if any."""
         rows = f"{self.rows:,} row{'' if self.rows == 1 else 's'}"
-        if not self.failed:
-            return f"{rows}: all answered."
-        kinds = ", ".join(f"{count:,} × {kind}" for kind, count in self.kinds.most_common())
-        return f"{rows}: {self.rows - self.failed:,} answered, {self.failed:,} failed ({kinds})."
+        if self.failed:
+            kinds = _counted(self.kinds)
+            counts = f"{self.rows - self.failed:,} answered, {self.failed:,} failed ({kinds})."
+        else:
+            counts = "all answered."
+        noted = f" Of note: {_counted(self.remarks)}." if self.remarks else ""
+        return f"{rows}: {counts}{noted}"
 
     def close(self) -> None:
         """Close the failures file, if there is one."""
@@ -110,6 +118,10 @@ class FailureLog:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def _counted(kinds: Counter[str]) -> str:
+    return ", ".join(f"{count:,} × {kind}" for kind, count in kinds.most_common())
 
 
 class _FailureFile:

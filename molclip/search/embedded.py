@@ -41,6 +41,8 @@ PROPERTIES_FILE = "library_properties.parquet"
 TERMS_FILE = "terms.parquet"
 VECTORS_FILE = "library_vectors.safetensors"
 LEXICONS = ("lexicon_classes.tsv", "lexicon_roles.tsv")
+ALIASES_FILE = "aliases.tsv"
+"""Short and trade names that people type, written by hand: PCP, vitamin C."""
 
 EXTRA_COLUMNS = {
     "curated": "bool",
@@ -97,7 +99,7 @@ class Shipped:
             When one is missing or damaged.
         """
         folder = folder or data_folder()
-        names = (LIBRARY_FILE, PROPERTIES_FILE, TERMS_FILE, VECTORS_FILE, *LEXICONS)
+        names = (LIBRARY_FILE, PROPERTIES_FILE, TERMS_FILE, VECTORS_FILE, ALIASES_FILE, *LEXICONS)
         state: list[Any] = [FORMAT, str(folder)]
         for name in names:
             try:
@@ -207,7 +209,8 @@ def prepare(folder: Path, shipped: Shipped, progress: Progress) -> None:
     hidden = rows.append_column(FACTS, stated).combine_chunks()
     write_table(segment_path(folder, segment, "arrow"), hidden.schema, hidden.to_batches())
     progress("names", 0, rows.num_rows)
-    write_names(segment_path(folder, segment, "names.arrow"), _names(facts))
+    aliases = read_aliases(shipped.folder / ALIASES_FILE)
+    write_names(segment_path(folder, segment, "names.arrow"), _names(facts, aliases))
     progress("table for filters", 0, rows.num_rows)
     version = table.create(folder, _positioned(rows.drop_columns([PATTERN])))
     _manifest(shipped, segment, columns, metadata, version).write(folder)
@@ -260,12 +263,21 @@ def _stated(facts: Any, ontology: Ontology, number: dict[str, int]) -> list[list
     return [closures.facts(*row) for row in zip(*columns, strict=True)]
 
 
-def _names(facts: Any) -> Iterator[tuple[int, str, int]]:
+def read_aliases(path: Path) -> dict[str, list[str]]:
+    """Aliases by ChEBI id."""
+    aliases: dict[str, list[str]] = {}
+    for line in path.read_text(encoding="utf-8").splitlines()[1:]:
+        alias, _, id_ = line.partition("\t")
+        aliases.setdefault(id_, []).append(alias)
+    return aliases
+
+
+def _names(facts: Any, aliases: dict[str, list[str]]) -> Iterator[tuple[int, str, int]]:
     wanted = ("chebi_id", "name", "synonyms", "merged_ids")
     columns = [facts.column(name).to_pylist() for name in wanted]
     for row, (id_, name, synonyms, merged) in enumerate(zip(*columns, strict=True)):
         yield row, name, 0
-        for synonym in synonyms:
+        for synonym in (*synonyms, *aliases.get(id_, ())):
             yield row, synonym, 1
         for other in (id_, *merged):
             yield row, other, 2

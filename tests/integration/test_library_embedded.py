@@ -285,3 +285,16 @@ def test_files_that_do_not_belong_together_are_refused(tmp_path, monkeypatch):
     (data / embedded.VECTORS_FILE).unlink()
     with pytest.raises(LibraryError, match=r"library_vectors.safetensors is missing"):
         Library.open()
+
+
+def test_short_names_that_people_type_are_names(library):
+    for text, name in (("PCP", "phencyclidine"), ("vitamin C", "L-ascorbic acid")):
+        assert library.has_name(text)
+        assert library.search(text, k=1, mode="name").to_dict("records")[0]["name"] == name
+
+
+def test_every_alias_names_a_row_of_the_library():
+    from molclip.datasets.facts import load_facts
+    from molclip.search.embedded import ALIASES_FILE, data_folder, read_aliases
+
+    assert set(read_aliases(data_folder() / ALIASES_FILE)) <= set(load_facts().row_of_id)
