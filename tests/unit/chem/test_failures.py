@@ -10,7 +10,7 @@ from molclip.chem.molecule import ParseFailure
 from molclip.chem.parse import parse_molecule
 from molclip.errors import InputError
 
-TEXTS = ["CCO", "c1cc1", "=cmd|' /C calc'!A0", "", "C"]
+TEXTS = ["CCO", "c1cc1", "=cmd|' /C calc'!A0", "", "CCN"]
 
 
 def rows():
@@ -42,7 +42,7 @@ def test_raise_stops_at_the_first():
 
 def test_all_well():
     log = FailureLog()
-    list(log.watch([parse_molecule("C")]))
+    list(log.watch([parse_molecule("CCO")]))
     assert log.summary() == "1 row: all answered."
 
 
