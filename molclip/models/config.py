@@ -7,6 +7,17 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 
+class HeadConfig(BaseModel):
+    """A projection head; see `models.projection`."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    kind: Literal["none", "linear", "mlp"] = "linear"
+    depth: int = Field(default=2, ge=1, le=3)
+    hidden: int = Field(default=512, ge=8)
+    norm: Literal["none", "layer"] = "layer"
+
+
 class TextConfig(BaseModel):
     """The text tower: a Hugging Face encoder, built here or pretrained."""
 
@@ -30,6 +41,7 @@ class TextConfig(BaseModel):
     pooling: Literal["mean", "cls"] = "mean"
     max_tokens: int = Field(default=160, ge=8)
     """Longer texts are cut, with a warning."""
+    head: HeadConfig = Field(default_factory=HeadConfig)
 
 
 class MoleculeConfig(BaseModel):
@@ -37,12 +49,19 @@ class MoleculeConfig(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    encoder: Literal["fingerprint"] = "fingerprint"
+    encoder: Literal["fingerprint", "graph", "hybrid"] = "fingerprint"
     inputs: int
     """Width of a feature row."""
     hidden: int = 1024
     blocks: int = 1
     """Residual blocks after the first layer."""
+    layer: Literal["gine", "attention"] = "gine"
+    """Message passing of `graph` and `hybrid`; see `models.graph_encoder`."""
+    layers: int = Field(default=4, ge=1)
+    """Rounds of message passing."""
+    graph_width: int = Field(default=256, ge=8)
+    """Width of an atom's state."""
+    head: HeadConfig = Field(default_factory=HeadConfig)
     input_dropout: float = 0.1
     dropout: float = 0.2
 
@@ -57,6 +76,8 @@ class MolCLIPConfig(BaseModel):
     dimension: int = 256
     """Width of the shared space."""
     init_temperature: float = 0.07
+    init_bias: float | None = None
+    """Where the objective has a bias (SigLIP), its initial value."""
     max_scale: float = 100.0
     """Upper limit of the inverse temperature, as in CLIP."""
     feature_version: str = ""

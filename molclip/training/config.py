@@ -55,23 +55,102 @@ class CaptionSection(_Section):
     plain: float = 0.5
 
 
-class ModelSection(_Section):
-    """Sizes of the two towers."""
+class HeadSection(_Section):
+    """The projection head of one tower; see `models.projection`."""
 
-    dimension: int = 256
+    kind: Literal["none", "linear", "mlp"] = "linear"
+    depth: int = Field(default=2, ge=1, le=3)
+    """Linear layers of an `mlp`."""
+    hidden: int = Field(default=512, ge=8)
+    """Width between them."""
+    norm: Literal["none", "layer"] = "layer"
+    """Normalisation between them."""
+
+
+class ModelSection(_Section):
+    """The two towers."""
+
+    dimension: int = Field(default=256, ge=2, le=4096)
+    """Width of the shared space."""
     vocabulary: int = 12000
     text: dict[str, Any] = Field(default_factory=dict)
     """Overrides of `models.config.TextConfig`; `encoder` is merged key by key."""
+    text_size: Literal["tiny", "small", "base"] = "small"
+    """Size preset of the built-in text encoder, before the overrides of `text`."""
     molecule: dict[str, Any] = Field(default_factory=dict)
-    """Overrides of `models.config.MoleculeConfig`."""
+    """Overrides of `models.config.MoleculeConfig`; `encoder` names the kind: `fingerprint`,
+    `graph` or `hybrid`."""
+    text_head: HeadSection = Field(default_factory=HeadSection)
+    molecule_head: HeadSection = Field(default_factory=HeadSection)
+    freeze_text: int | Literal["encoder"] = 0
+    """Lowest layers of the text encoder that are not trained (with the embeddings), or all."""
+
+
+class ObjectiveSection(_Section):
+    """What is minimised; see `losses` for the formulas and when to prefer which."""
+
+    name: Literal["clip", "siglip", "nt_xent", "moco", "vicreg", "wmse"] = "clip"
+    add: dict[Literal["clip", "siglip", "nt_xent", "moco", "vicreg", "wmse"], float] = Field(
+        default_factory=dict
+    )
+    """Further objectives and their weights, such as `{ vicreg = 0.1 }`."""
+    modality: Literal["cross", "molecule", "text"] = "cross"
+    """What `moco`, `vicreg` and `wmse` pair: text with molecule, or two views of one of them.
+    `nt_xent` pairs two views of a molecule always, `clip` and `siglip` text with molecule."""
+    temperature: float = Field(default=0.07, gt=0)
+    """Initial temperature; for `siglip` 0.1, and for `nt_xent` 0.1, are usual."""
+    learn_temperature: bool = True
+    bias: float = -10.0
+    """Initial bias of `siglip`."""
+    queue: int = Field(default=8192, ge=2)
+    """Keys that `moco` remembers per modality."""
+    momentum: float = Field(default=0.99, ge=0, lt=1)
+    """Of the key encoder of `moco`."""
+    augmentations: dict[str, float] = Field(default_factory=dict)
+    """Augmentations of a molecule's two views with their strengths, in order; see
+    `chem.augmentations`. Empty: fingerprint-bit dropout, or atom masking for graphs."""
+
+
+class NegativesSection(_Section):
+    """Which negatives a batch holds and how they count."""
+
+    beta: float = Field(default=0.0, ge=0)
+    """Concentration of the weight on hard in-batch negatives; 0: all weigh the same."""
+    semi_hard: float | None = Field(default=None, gt=0)
+    """Keep only negatives less similar than the own partner by less than this cosine margin."""
+    false: Literal["mask", "soft", "keep"] = "mask"
+    """False negatives: no candidates, sharers of the target, or negatives like the others."""
+    soft_share: float = Field(default=0.3, gt=0, lt=1)
+    """Share of the target that the false negatives of a row get together under `soft`."""
+    rules: list[Literal["facts", "description", "molecule", "skeleton", "tanimoto"]] = Field(
+        default_factory=lambda: ["facts", "description", "molecule"]  # type: ignore[arg-type]
+    )
+    """What makes a negative false; see `training.false_negatives`."""
+    tanimoto: float = Field(default=0.95, gt=0, le=1)
+    """Count-Morgan similarity from which on the rule `tanimoto` holds."""
+    batches: Literal["random", "neighbours", "mined", "related"] = "random"
+    """How batches are put together; see `training.batches`."""
+    batches_from: int = Field(default=0, ge=0)
+    """First epoch, counted from 0, of such batches; random before."""
+    group: int = Field(default=16, ge=2)
+    """Rows per group of neighbours, mined negatives or relatives."""
+    refresh: int = Field(default=1, ge=1)
+    """Epochs between two updates of the index that neighbours and mined negatives come from."""
+    curriculum: int = Field(default=0, ge=0)
+    """Epochs in which the share of grouped rows in a batch grows from none to all; 0: at once."""
 
 
 class OptimizerSection(_Section):
     """AdamW and its schedule."""
 
     learning_rate: float = Field(default=1e-3, gt=0)
+    text_learning_rate: float | None = Field(default=None, gt=0)
+    """For the text encoder below its head, where it differs: a pretrained one wants less."""
+    text_layer_decay: float = Field(default=1.0, gt=0, le=1)
+    """Factor on the rate from each layer of the text encoder to the one below."""
     betas: tuple[float, float] = (0.9, 0.98)
     weight_decay: float = Field(default=0.1, ge=0)
+    """Not applied to the temperature, norms and biases."""
     warmup: float = Field(default=0.05, ge=0, lt=1)
     """Share of all steps in which the rate rises from 0."""
     schedule: Literal["cosine", "constant"] = "cosine"
@@ -82,12 +161,12 @@ class RunSection(_Section):
     """Length, batches, precision and book-keeping."""
 
     epochs: int = Field(default=8, ge=1)
+    max_steps: int | None = Field(default=None, ge=1)
+    """Stop after so many steps; the schedule is laid out for them."""
     batch_size: int = Field(default=512, ge=2)
-    neighbours_from: int | None = None
-    """First epoch (counted from 0) whose batches are built from structural neighbours."""
-    neighbour_group: int = Field(default=16, ge=2)
-    """Molecules per group of neighbours."""
-    mask_false_negatives: bool = True
+    """Pairs that are contrasted with each other, over all processes."""
+    chunk_size: int | None = Field(default=None, ge=1)
+    """Pairs encoded at once per process: gradient caching, for batches larger than memory."""
     ema: float = Field(default=0.998, ge=0, lt=1)
     """Decay of the running average of the weights that is evaluated and saved; 0: no average."""
     precision: Literal["bf16", "float32"] = "bf16"
@@ -97,6 +176,10 @@ class RunSection(_Section):
     checkpoint_minutes: float = Field(default=3.0, ge=0)
     evaluate_every: int = Field(default=1, ge=0)
     """Epochs between evaluations on validation text; 0: never."""
+    patience: int | None = Field(default=None, ge=1)
+    """Stop when the validation MRR has not risen for so many evaluations."""
+    tracker: Literal["none", "tensorboard", "wandb", "trackio"] = "none"
+    """Where the numbers go besides the model folder."""
 
 
 class TrainingConfig(_Section):
@@ -109,6 +192,8 @@ class TrainingConfig(_Section):
     data: DataSection = Field(default_factory=DataSection)
     captions: CaptionSection = Field(default_factory=CaptionSection)
     model: ModelSection = Field(default_factory=ModelSection)
+    objective: ObjectiveSection = Field(default_factory=ObjectiveSection)
+    negatives: NegativesSection = Field(default_factory=NegativesSection)
     optimizer: OptimizerSection = Field(default_factory=OptimizerSection)
     run: RunSection = Field(default_factory=RunSection)
 
