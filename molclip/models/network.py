@@ -8,12 +8,15 @@ import torch
 from torch import Tensor, nn
 
 from molclip.models.config import MolCLIPConfig
-from molclip.models.fingerprint_encoder import FingerprintEncoder
+from molclip.models.molecule_encoder import molecule_encoder
 from molclip.models.text_encoder import TextEncoder
 
 
 class DualEncoder(nn.Module):
     """Text tower, molecule tower and the logarithm of the inverse temperature.
+
+    `text` is a `TextEncoder`, `molecule` a `MoleculeEncoder`; `bias` is the additive parameter of
+    a sigmoid objective, or None where the configuration has no `init_bias`.
 
     Parameters
     ----------
@@ -34,8 +37,11 @@ class DualEncoder(nn.Module):
         self.text = TextEncoder(
             config.text, config.dimension, vocabulary, pad_id, inference=inference
         )
-        self.molecule = FingerprintEncoder(config.molecule, config.dimension)
+        self.molecule = molecule_encoder(config.molecule, config.dimension)
         self.log_scale = nn.Parameter(torch.tensor(math.log(1 / config.init_temperature)))
+        self.bias: nn.Parameter | None = None
+        if config.init_bias is not None:
+            self.bias = nn.Parameter(torch.tensor(float(config.init_bias)))
 
     @property
     def scale(self) -> Tensor:

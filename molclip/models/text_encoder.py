@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -9,6 +10,7 @@ from torch import Tensor, nn
 
 from molclip.models.config import TextConfig
 from molclip.models.pre_norm_encoder import MODEL_TYPE, PreNormEncoder
+from molclip.models.projection import projection_head
 
 
 def build_transformer(
@@ -52,7 +54,7 @@ class TextEncoder(nn.Module):
     Parameters
     ----------
     config
-        Size and pooling.
+        Size, pooling and head.
     dimension
         Width of the shared space.
     vocabulary, pad_id
@@ -74,17 +76,26 @@ class TextEncoder(nn.Module):
         self.pooling = config.pooling
         self.transformer = build_transformer(config, vocabulary, pad_id, inference=inference)
         described: Any = self.transformer.config
-        self.projection = nn.Linear(int(described.hidden_size), dimension, bias=False)
+        self.width = int(described.hidden_size)
+        """Width of the features before the head."""
+        self.projection = projection_head(config.head, self.width, dimension)
+
+    def features(self, ids: Tensor, mask: Tensor) -> Tensor:
+        """Pooled hidden states ``(N, width)`` of token ids and attention mask ``(N, T)``."""
+        hidden: Tensor = self.transformer(input_ids=ids, attention_mask=mask).last_hidden_state
+        if self.pooling == "cls":
+            return hidden[:, 0]
+        weights = mask.to(hidden.dtype).unsqueeze(-1)
+        return (hidden * weights).sum(1) / weights.sum(1).clamp(min=1)
+
+    def project(self, ids: Tensor, mask: Tensor) -> Tensor:
+        """Float32 ``(N, D)`` after the head, not normalised."""
+        projected: Tensor = self.projection(self.features(ids, mask))
+        return projected.float()
 
     def forward(self, ids: Tensor, mask: Tensor) -> Tensor:
-        """Unit vectors ``(N, D)`` of token ids ``(N, T)`` with attention mask ``(N, T)``."""
-        hidden = self.transformer(input_ids=ids, attention_mask=mask).last_hidden_state
-        if self.pooling == "cls":
-            pooled = hidden[:, 0]
-        else:
-            weights = mask.to(hidden.dtype).unsqueeze(-1)
-            pooled = (hidden * weights).sum(1) / weights.sum(1).clamp(min=1)
-        return nn.functional.normalize(self.projection(pooled).float(), dim=-1)
+        """Float32 unit vectors ``(N, D)`` of token ids ``(N, T)`` and attention mask ``(N, T)``."""
+        return nn.functional.normalize(self.project(ids, mask), dim=-1)
 
     def forward_sorted(self, ids: list[list[int]], pad_id: int, chunk: int = 128) -> Tensor:
         """As `forward`, for token lists of any lengths: sorted, padded chunk by chunk.
@@ -92,8 +103,25 @@ class TextEncoder(nn.Module):
         Texts of like length share a chunk, so that little work goes into padding; the rows come
         back in the order given.
         """
+        return self._sorted(self, ids, pad_id, chunk)
+
+    def project_sorted(self, ids: list[list[int]], pad_id: int, chunk: int = 128) -> Tensor:
+        """As `project`, for token lists as in `forward_sorted`."""
+        return self._sorted(self.project, ids, pad_id, chunk)
+
+    def features_sorted(self, ids: list[list[int]], pad_id: int, chunk: int = 128) -> Tensor:
+        """As `features`, for token lists as in `forward_sorted`."""
+        return self._sorted(self.features, ids, pad_id, chunk)
+
+    def _sorted(
+        self,
+        encode: Callable[[Tensor, Tensor], Tensor],
+        ids: list[list[int]],
+        pad_id: int,
+        chunk: int,
+    ) -> Tensor:
         order = sorted(range(len(ids)), key=lambda row: len(ids[row]))
-        device = self.projection.weight.device
+        device = next(self.parameters()).device
         parts = []
         for start in range(0, len(order), chunk):
             rows = [ids[row] for row in order[start : start + chunk]]
@@ -103,7 +131,7 @@ class TextEncoder(nn.Module):
             for index, row in enumerate(rows):
                 tokens[index, : len(row)] = torch.tensor(row, dtype=torch.long)
                 mask[index, : len(row)] = 1
-            parts.append(self(tokens.to(device), mask.to(device)))
+            parts.append(encode(tokens.to(device), mask.to(device)))
         back = torch.empty(len(order), dtype=torch.long)
         back[torch.tensor(order, dtype=torch.long)] = torch.arange(len(order))
         return torch.cat(parts)[back.to(device)]
