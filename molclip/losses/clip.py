@@ -2,60 +2,46 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import torch
 from torch import Tensor
-from torch.nn import functional
+
+from molclip.losses.negatives import accuracy, contrast, share_masked
+from molclip.losses.terms import ContrastiveLoss, Terms
 
 
-class ContrastiveLoss(NamedTuple):
-    """A loss and what the training log shows beside it; all scalars."""
-
-    loss: Tensor
-    """Mean of both directions, in nats; differentiable."""
-    text_to_molecule_accuracy: Tensor
-    """Share of texts whose own molecule scores highest in the batch."""
-    masked: Tensor
-    """Share of negatives that were masked as false."""
-
-
-def clip_loss(
-    text: Tensor, molecules: Tensor, scale: Tensor, false_negatives: Tensor | None = None
-) -> ContrastiveLoss:
+def clip_loss(first: Tensor, second: Tensor, terms: Terms) -> ContrastiveLoss:
     r"""Symmetric cross-entropy with in-batch negatives.
 
-    .. math:: L = \tfrac12\,[\mathrm{CE}(s\,TM^\top) + \mathrm{CE}(s\,MT^\top)],
+    .. math:: L = \tfrac12\,[\mathrm{CE}(s\,AB^\top) + \mathrm{CE}(s\,BA^\top)],
               \quad \mathrm{CE}(Z) = -\tfrac1N \sum_i \log \mathrm{softmax}(Z_i)_i
 
     Radford et al., Learning Transferable Visual Models From Natural Language Supervision, ICML
-    2021. The default choice here: it needs nothing but pairs.
+    2021. The default choice here: it needs nothing but pairs, and its temperature finds itself.
+    Prefer `siglip` for batches too large for a softmax over all of them, `moco` where large
+    batches do not fit at all.
 
     Parameters
     ----------
-    text, molecules
-        Float tensors of shape ``(N, D)``, rows of unit length; row i of both is one pair.
-    scale
-        Scalar, the inverse temperature.
-    false_negatives
-        Optional bool tensor ``(N, N)``; true at ``[i, j]`` where text i also describes molecule j,
-        which then is no negative for it in either direction. The diagonal is ignored.
+    first, second
+        Float ``(N, D)``, rows of unit length; row i of both is one pair.
+    terms
+        `scale` and `negatives` are used.
 
     Returns
     -------
     ContrastiveLoss
+        `candidates` is N.
     """
-    logits = scale * text @ molecules.T
-    size = len(logits)
-    targets = torch.arange(size, device=logits.device)
-    masked = torch.zeros((), device=logits.device)
-    if false_negatives is not None:
-        own = torch.eye(size, dtype=torch.bool, device=logits.device)
-        hidden = false_negatives & ~own
-        masked = hidden.sum() / max(size * (size - 1), 1)
-        logits = logits.masked_fill(hidden, float("-inf"))
-    loss = (
-        functional.cross_entropy(logits, targets) + functional.cross_entropy(logits.T, targets)
-    ) / 2
-    accuracy = (logits.argmax(dim=1) == targets).float().mean()
-    return ContrastiveLoss(loss, accuracy.detach(), masked.detach())
+    logits = terms.scale * first @ second.T
+    targets = torch.arange(len(logits), device=logits.device)
+    false = terms.negatives.false
+    there = contrast(logits, targets, terms.scale, terms.negatives, false)
+    back = contrast(
+        logits.T, targets, terms.scale, terms.negatives, None if false is None else false.T
+    )
+    return ContrastiveLoss(
+        (there.mean() + back.mean()) / 2,
+        accuracy(logits, targets, false),
+        share_masked(false, logits),
+        len(logits),
+    )
