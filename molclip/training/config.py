@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -206,28 +206,68 @@ def load_config(path: Path) -> TrainingConfig:
     ConfigError
         Naming the file, the key, what is wrong and, for an unknown key, the nearest known one.
     """
+    return config_from(read_toml(path), str(path))
+
+
+def config_from(raw: dict[str, Any], origin: str) -> TrainingConfig:
+    """Check the keys and values of a run.
+
+    Parameters
+    ----------
+    raw
+        Nested tables, as TOML gives them.
+    origin
+        Where they are from, for messages: a file, or a run of a sweep.
+
+    Raises
+    ------
+    ConfigError
+        As in `load_config`.
+    """
+    return checked(TrainingConfig, raw, origin)
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """The tables of a TOML file.
+
+    Raises
+    ------
+    ConfigError
+        When there is no such file or it is no TOML.
+    """
     try:
-        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+        return tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise ConfigError(f"There is no configuration {path}.", "Check the path.") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path} is not valid TOML: {error}.") from None
+
+
+_Checked = TypeVar("_Checked", bound=BaseModel)
+
+
+def checked(model: type[_Checked], raw: dict[str, Any], origin: str) -> _Checked:
+    """An instance of a pydantic model; what is wrong with `raw` becomes one sentence.
+
+    Raises
+    ------
+    ConfigError
+        Naming `origin`, the key, what is wrong and, for an unknown key, the nearest known one.
+    """
     try:
-        return TrainingConfig.model_validate(raw)
+        return model.model_validate(raw)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
-        hint = ""
         if first["type"] == "extra_forbidden":
-            known = _known_keys(first["loc"][:-1])
+            known = _known_keys(model, first["loc"][:-1])
             close = get_close_matches(str(first["loc"][-1]), known, n=1)
             hint = f"Did you mean {close[0]!r}?" if close else f"Known keys: {', '.join(known)}."
-            raise ConfigError(f"{path}: unknown key {where!r}.", hint) from None
-        raise ConfigError(f"{path}: {where}: {first['msg']}.", hint) from None
+            raise ConfigError(f"{origin}: unknown key {where!r}.", hint) from None
+        raise ConfigError(f"{origin}: {where}: {first['msg']}.") from None
 
 
-def _known_keys(location: tuple[int | str, ...]) -> list[str]:
-    model: type[BaseModel] = TrainingConfig
+def _known_keys(model: type[BaseModel], location: tuple[int | str, ...]) -> list[str]:
     for part in location:
         annotation = model.model_fields[str(part)].annotation
         if isinstance(annotation, type) and issubclass(annotation, BaseModel):
