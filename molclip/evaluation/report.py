@@ -1,6 +1,7 @@
 """One format for every evaluation report: a header that states the protocol, then tables.
 
-A report is printed (80 columns), and written as JSON for programs and Markdown for people.
+A report is printed (80 columns), and written as JSON for programs, and as Markdown and an HTML page
+with plots for people.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from molclip.errors import InputError
+from molclip.evaluation.page import html_page
+from molclip.evaluation.plots import Plot
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -44,6 +47,8 @@ class Report:
     results: Mapping[str, Any]
     """Every number, unrounded; only in the JSON file."""
     notes: Sequence[str] = field(default_factory=tuple)
+    plots: Sequence[Plot] = field(default_factory=tuple)
+    """Only in the HTML page."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return what the JSON file holds: title, header, results and notes."""
@@ -67,6 +72,11 @@ class Report:
         if self.notes:
             lines += ["", *(f"> {note}  " for note in self.notes)]
         return "\n".join(lines) + "\n"
+
+    def to_html(self) -> str:
+        """Return the report as an HTML page with its plots, which needs no other file."""
+        header = {key: _shown(value) for key, value in self.header.items()}
+        return html_page(self.title, header, self.plots, self.tables, self.notes)
 
     def print(self, console: Console) -> None:
         """Print header, tables and notes; fits in 80 columns."""
@@ -99,7 +109,7 @@ class Report:
             console.print(Text(note))
 
     def write(self, folder: str | Path, stem: str) -> list[Path]:
-        """Write `<stem>.json` and `<stem>.md` into a folder, made when missing.
+        """Write `<stem>.json`, `<stem>.md` and `<stem>.html` into a folder, made when missing.
 
         Raises
         ------
@@ -111,6 +121,7 @@ class Report:
             folder / f"{stem}.json": json.dumps(self.to_dict(), indent=2, ensure_ascii=False)
             + "\n",
             folder / f"{stem}.md": self.to_markdown(),
+            folder / f"{stem}.html": self.to_html(),
         }
         try:
             folder.mkdir(parents=True, exist_ok=True)

@@ -2,9 +2,14 @@
 
 import io
 import json
+import sys
+from dataclasses import replace
+from html.parser import HTMLParser
 
+import pytest
 from rich.console import Console
 
+from molclip.evaluation.plots import bars, curves, dots
 from molclip.evaluation.report import Report, Table
 
 REPORT = Report(
@@ -43,8 +48,67 @@ def test_markdown_escapes_pipes_and_keeps_two_line_cells_in_one_row():
 
 def test_files_hold_the_unrounded_results_and_the_same_markdown(tmp_path):
     paths = REPORT.write(tmp_path / "new" / "folder", "names")
-    assert [path.name for path in paths] == ["names.json", "names.md"]
+    assert [path.name for path in paths] == ["names.json", "names.md", "names.html"]
     stored = json.loads(paths[0].read_text(encoding="utf-8"))
     assert stored["results"] == {"hits@1": 0.25}
     assert stored["header"]["pool size"] == 33008
     assert paths[1].read_text(encoding="utf-8") == REPORT.to_markdown()
+    assert paths[2].read_text(encoding="utf-8") == REPORT.to_html()
+
+
+class _Cells(HTMLParser):
+    """Texts of the cells of every table, and ids of the elements."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.cells, self.ids, self.inside = [], [], False
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        self.inside = tag in ("td", "th")
+        if self.inside:
+            self.cells.append("")
+        self.ids += [value for key, value in attrs if key == "id"]
+
+    def handle_endtag(self, tag):
+        self.inside = self.inside and tag not in ("td", "th")
+
+    def handle_data(self, data):
+        if self.inside:
+            self.cells[-1] += data
+
+
+def test_page_has_every_cell_as_it_is():
+    page = replace(
+        REPORT, tables=[Table("Sums & <b>", ["", "n"], [["a < b & <i>", "1\n2"]])]
+    ).to_html()
+    assert _Cells(page).cells == ["", "n", "a < b & <i>", "1\n2"]
+    assert "<h2>Sums &amp; &lt;b&gt;</h2>" in page
+    assert "33,008" in page
+
+
+def test_page_draws_plots_without_a_network():
+    pytest.importorskip("plotly")
+    plots = [
+        bars("Ranks", ["1", "2–5"], {"model": [3, 1]}, "rank", "texts"),
+        dots("Slices", ["charged"], {"MRR": [(0.5, 0.4, 0.7)]}, "MRR", reference=0.45),
+        curves("Curve", {"loss": ([1, 2], [3.0, 2.5])}, "step", "loss"),
+    ]
+    page = replace(REPORT, plots=plots).to_html()
+    assert {"plot-1", "plot-2", "plot-3"} <= set(_Cells(page).ids)
+    # The script stands in the page once, and nothing is fetched for it.
+    assert page.count("plotly.js v") == 1
+    assert "cdn.plot.ly/plotly" not in page
+    assert page == replace(REPORT, plots=plots).to_html()
+
+
+def test_intervals_of_dots_are_distances_from_the_value():
+    (trace,) = dots("Slices", ["charged"], {"MRR": [(0.5, 0.4, 0.75)]}, "MRR").data
+    assert trace["error_x"]["array"] == [0.25]
+    assert trace["error_x"]["arrayminus"] == pytest.approx([0.1])
+
+
+def test_page_without_plotly_says_what_is_missing(monkeypatch):
+    monkeypatch.setitem(sys.modules, "plotly.graph_objects", None)
+    plots = [curves("Curve", {"loss": ([1, 2], [3.0, 2.5])}, "step", "loss")]
+    assert "pip install plotly" in replace(REPORT, plots=plots).to_html()
