@@ -76,7 +76,10 @@ class Molecule:
     def __getstate__(self) -> dict[str, Any]:
         state = dict(self.__dict__)
         if "mol" in state:
-            state["mol"] = state["mol"].ToBinary()
+            from rdkit.Chem import PropertyPickleOptions
+
+            # With properties: the CIP labels, which the fingerprints look at, are among them.
+            state["mol"] = state["mol"].ToBinary(int(PropertyPickleOptions.AllProps))
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:

@@ -4,10 +4,12 @@ import os
 import time
 
 import numpy as np
+from rdkit import Chem
 
-from molclip.chem.features import WIDTH
+from molclip.chem.features import WIDTH, featurize
 from molclip.chem.molecule import Molecule, ParseFailure
 from molclip.chem.parallel import featurize_stream, guarded_stream
+from molclip.chem.parse import parse_molecule
 
 
 def carbons(molecule):
@@ -91,3 +93,12 @@ def test_something_that_is_no_structure_has_its_own_row():
         (2, "not a structure: a NoneType was given."),
         (4, "not a structure: a int was given."),
     ]
+
+
+def test_molecules_keep_their_features_on_the_way_to_a_process():
+    """CIP labels, which the fingerprints look at, must survive the trip."""
+    smiles = ["C[C@H](N)C(=O)O", "COc1ccc2nccc([C@@H](O)[C@@H]3C[C@@H]4CCN3C[C@@H]4C=C)c2c1"] * 30
+    molecules = [parse_molecule(text) for text in smiles]
+    here = [featurize(Chem.MolFromSmiles(text)) for text in smiles]
+    there = list(featurize_stream(molecules, workers=2))
+    np.testing.assert_array_equal(np.stack(there), np.stack(here))
