@@ -7,6 +7,18 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from molclip.training.false_negatives import false_negatives
+from molclip.training.grouping import VectorRanker, grow_groups
+
+__all__ = [
+    "Plan",
+    "epoch_rows",
+    "false_negatives",
+    "grouped_batches",
+    "neighbour_batches",
+    "random_batches",
+]
+
 Plan = npt.NDArray[np.int64]
 
 
@@ -36,10 +48,9 @@ def epoch_rows(
 
 def random_batches(rows: Plan, size: int) -> list[Plan]:
     """Consecutive batches; a last one under half the size is dropped, its rows come next epoch."""
-    batches = [rows[start : start + size] for start in range(0, len(rows), size)]
-    if len(batches) > 1 and len(batches[-1]) < size // 2:
-        batches.pop()
-    return batches
+    return _without_small_rest(
+        [rows[start : start + size] for start in range(0, len(rows), size)], size
+    )
 
 
 def neighbour_batches(
@@ -49,17 +60,15 @@ def neighbour_batches(
     group: int,
     seed: int,
     epoch: int,
-    block: int = 8192,
 ) -> list[Plan]:
     """Batches made of groups of structural neighbours, so that negatives are hard.
 
-    The rows are taken in blocks; within a block, a random row and its nearest unassigned rows form
-    a group, and each batch joins groups from all over the block.
+    `training.planner.Planner` does this for a run; here the vectors are given.
 
     Parameters
     ----------
     rows
-        Row numbers of the epoch, shuffled; a repeated row counts once per group.
+        Row numbers of the epoch, shuffled; no row meets itself in its group.
     vectors
         Unit vectors of all rows under the current model, float32 of shape ``(N, D)``.
     size
@@ -68,67 +77,63 @@ def neighbour_batches(
         Rows per group of neighbours.
     seed, epoch
         Fix the order.
-    block
-        Rows whose similarities are held at once.
     """
-    rng = np.random.default_rng((seed, epoch, 2))
-    groups: list[Plan] = []
-    for start in range(0, len(rows), block):
-        part = rows[start : start + block]
-        similar = vectors[part] @ vectors[part].T
-        free = np.ones(len(part), dtype=bool)
-        for first in range(len(part)):
-            if not free[first]:
-                continue
-            scores = np.where(free, similar[first], -np.inf)
-            # A row shown twice in an epoch must not meet itself in one batch group.
-            same = part == part[first]
-            same[first] = False
-            scores[same] = -np.inf
-            count = min(group, int(np.isfinite(scores).sum()))
-            members = np.argpartition(-scores, count - 1)[:count]
-            free[members] = False
-            groups.append(part[members])
-    order = rng.permutation(len(groups))
-    return random_batches(np.concatenate([groups[index] for index in order]), size)
+    members, order = np.unique(rows, return_inverse=True)
+    ranker = VectorRanker(vectors[members], vectors[members])
+    groups = [members[found] for found in grow_groups(order, members, ranker, group)]
+    return grouped_batches(groups, size, 1.0, np.random.default_rng((seed, epoch, 2)))
 
 
-def false_negatives(
-    stated: Sequence[frozenset[str] | None],
-    held: Sequence[frozenset[str]],
-    keys: Sequence[str],
-) -> npt.NDArray[np.bool_]:
-    """Which texts of a batch also describe another molecule of it.
+def grouped_batches(
+    groups: Sequence[Plan], size: int, share: float, rng: np.random.Generator
+) -> list[Plan]:
+    """Batches in which a stated share of the rows stand beside the others of their group.
 
     Parameters
     ----------
-    stated
-        Facts each text rests on; None where it holds for its molecule alone.
-    held
-        Facts of each molecule, closed upwards.
-    keys
-        Identity of each molecule; equal keys are one molecule.
+    groups
+        Row numbers of each group; a group of one row counts as loose.
+    size
+        Rows per batch; the last one as in `random_batches`. A group that a batch has no more room
+        for goes on in the next.
+    share
+        Of all rows, those that stay in their groups, from 0 to 1, to within one group; the other
+        groups are taken apart. Every batch has the same share of rows in groups, to within a row.
+    rng
+        Decides which groups stay, and their order.
 
     Returns
     -------
-    bool array ``(N, N)``; true at ``[i, j]`` where text i is true of molecule j.
+    list of int64 arrays; in each the rows in groups come first, group by group.
     """
-    number: dict[str, int] = {}
-    for facts in stated:
-        for fact in facts or ():
-            number.setdefault(fact, len(number))
-    size = len(stated)
-    asked = np.zeros((size, len(number)), dtype=np.float32)
-    holds = np.zeros((size, len(number)), dtype=np.float32)
-    for row, facts in enumerate(stated):
-        for fact in facts or ():
-            asked[row, number[fact]] = 1
-    for row, facts in enumerate(held):
-        for fact in facts:
-            column = number.get(fact)
-            if column is not None:
-                holds[row, column] = 1
-    needed = asked.sum(axis=1, keepdims=True)
-    result = (asked @ holds.T >= needed - 0.5) & (needed > 0)
-    identity = np.array(keys)
-    return np.asarray(result | (identity[:, None] == identity[None, :]))
+    order = rng.permutation(len(groups))
+    total = sum(len(group) for group in groups)
+    kept: list[Plan] = []
+    loose: list[Plan] = []
+    held = 0
+    for group in (groups[index] for index in order.tolist()):
+        if len(group) > 1 and held < share * total:
+            kept.append(group)
+            held += len(group)
+        else:
+            loose.append(group)
+    rows = np.concatenate([*kept, rng.permutation(_joined(loose))])
+    batches = []
+    for first in range(0, total, size):
+        last = min(first + size, total)
+        # Of the first n places, n * held / total are for rows in groups.
+        start, stop = (place * held // total for place in (first, last))
+        batches.append(
+            np.concatenate([rows[start:stop], rows[held + first - start : held + last - stop]])
+        )
+    return _without_small_rest(batches, size)
+
+
+def _joined(parts: Sequence[Plan]) -> Plan:
+    return np.concatenate(parts) if parts else np.empty(0, dtype=np.int64)
+
+
+def _without_small_rest(batches: list[Plan], size: int) -> list[Plan]:
+    if len(batches) > 1 and len(batches[-1]) < size // 2:
+        batches.pop()
+    return batches
