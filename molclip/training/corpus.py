@@ -7,7 +7,6 @@ is left out here and counted; `Corpus.check` is the second, independent gate.
 from __future__ import annotations
 
 import gzip
-import hashlib
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -15,19 +14,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from molclip.datasets.held_out import HELD_OUT_SHARE, is_held_out
 from molclip.datasets.local import read_cells
 from molclip.datasets.refusal import RefusalList
 from molclip.text.facts import MoleculeFacts
 
-#: One in this many skeletons outside ChEBI-20 is kept from training, to measure zero-shot labels
-#: on molecules the model has never seen.
-HELD_OUT_SHARE = 20
-
-
-def is_held_out(inchikey: str) -> bool:
-    """Whether a molecule outside ChEBI-20 is kept for evaluation, by a hash of its skeleton."""
-    digest = hashlib.sha256(f"held-out:{inchikey[:14]}".encode()).digest()
-    return int.from_bytes(digest[:4], "big") % HELD_OUT_SHARE == 0
+__all__ = ["HELD_OUT_SHARE", "Corpus", "Entry", "GraphTerms", "is_held_out", "load_corpus"]
 
 
 @dataclass(slots=True)
