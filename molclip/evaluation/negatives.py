@@ -24,34 +24,23 @@ class Hardness:
     """Negatives of a row."""
 
 
-def information_bound(
-    objective: str,
-    loss: float,
-    batch: int,
-    queue: int | None = None,
-    masked: float = 0.0,
-) -> float | None:
+def information_bound(loss: float, candidates: float | None, masked: float = 0.0) -> float | None:
     r"""Lower bound on the mutual information of partners that an InfoNCE loss proves, in nats.
 
     .. math:: I(X; Y) \ge \log C - L
 
-    with C the candidates that one row chooses among: the batch N for `clip`, 2N − 1 for
-    `nt_xent`, 1 + K for `moco` with a queue of K. As no loss is negative the bound saturates at
-    log C: it says nothing about information beyond that, so it cannot compare batch sizes.
+    As no loss is negative the bound saturates at log C: it says nothing about information beyond
+    that, so it cannot compare runs with different numbers of candidates.
 
     Parameters
     ----------
-    objective
-        Name of the loss. Any other has no such bound.
     loss
-        Its mean, in nats, without hard-negative weights or soft targets.
-    batch
-        Pairs N that are contrasted with each other.
-    queue
-        Keys K that `moco` remembers.
+        Mean cross-entropy L, in nats, without hard-negative weights or soft targets.
+    candidates
+        C, see `candidate_count`; None where the loss is no InfoNCE.
     masked
-        Share of the negatives that were taken out as false. The candidates are then the ones
-        left on average, which makes the bound approximate.
+        Share of the negatives that were taken out as false. C is then the number left on
+        average, which makes the bound approximate.
 
     Returns
     -------
@@ -63,14 +52,26 @@ def information_bound(
     arXiv:1807.03748, section 2.3. Poole et al., On Variational Bounds of Mutual Information,
     ICML 2019, section 2.
     """
-    candidates = candidate_count(objective, batch, queue)
     if candidates is None:
         return None
     return math.log(1 + (candidates - 1) * (1 - masked)) - loss
 
 
 def candidate_count(objective: str, batch: int, queue: int | None = None) -> int | None:
-    """Return how many candidates one row of an InfoNCE loss chooses among; None: no such loss."""
+    """Return how many candidates one row of an InfoNCE loss chooses among.
+
+    The batch N for `clip`, 2N − 1 for `nt_xent`, 1 + K for `moco`; None for any other objective,
+    whose loss has no such bound.
+
+    Parameters
+    ----------
+    objective
+        Name of the loss.
+    batch
+        Pairs N that are contrasted with each other.
+    queue
+        Keys K that `moco` remembers.
+    """
     if objective == "clip":
         return batch
     if objective == "nt_xent":
