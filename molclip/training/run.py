@@ -36,7 +36,9 @@ _TOKENIZER_TEXTS = 150_000
 _EVALUATION_TEXTS = 1000
 
 
-def run_training(config: TrainingConfig, report: Report | None = None) -> Path:
+def run_training(
+    config: TrainingConfig, report: Report | None = None, pairs: Pairs | None = None
+) -> Path:
     """Train, evaluate and save a model; goes on where a killed run stopped.
 
     Parameters
@@ -46,6 +48,8 @@ def run_training(config: TrainingConfig, report: Report | None = None) -> Path:
         the model in `model/`.
     report
         Called with the numbers of every step and of every evaluation.
+    pairs
+        What `load_pairs` gave for the same `data` and `captions`; loaded when left out.
 
     Returns
     -------
@@ -68,7 +72,8 @@ def run_training(config: TrainingConfig, report: Report | None = None) -> Path:
     _pin(config, folder)
     started = time.time()
     cache = Path(os.environ.get("MOLCLIP_CACHE") or folder / "cache")
-    pairs = load_pairs(config, cache, _feature_progress(report))
+    if pairs is None:
+        pairs = load_pairs(config, cache, _feature_progress(report))
     tokenizer, start = _tokenizer(config, pairs, folder)
     network, model_config = build_network(config, tokenizer)
     if start is not None:
