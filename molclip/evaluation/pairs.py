@@ -30,6 +30,7 @@ _COLUMNS = {
     "id": ("id", "cid"),
     "smiles": ("smiles",),
     "text": ("text", "description"),
+    "split": ("split",),
 }
 _MENDED = "Each must be a row of the pool under the same id."
 
@@ -52,6 +53,10 @@ class RetrievalData:
     """Name and short SHA-256 of each file read."""
     bank: Sequence[str] = ()
     """Training texts for the query-time correction; empty where there are none."""
+    bank_ids: Sequence[str] = ()
+    """Id of the molecule each of them describes, by custom a row of the pool."""
+    trained: Sequence[bool] = ()
+    """For each pool row, whether it stands in the train split; empty where that is not known."""
 
     def __post_init__(self) -> None:
         first: dict[str, int] = {}
@@ -130,13 +135,14 @@ def load_chebi20(folder: str | Path | None, split: str = "validation") -> Retrie
                 f"Put {_POOL} and {_TEXTS[split]} (or the original training.txt, val.txt and "
                 f"test.txt) into one folder and name it with --data or {FOLDER_VARIABLE}.",
             )
-    pool = list(_rows(pool_file, ("id", "smiles"), quoted=False))
+    pool = list(_rows(pool_file, ("id", "smiles", "split"), quoted=False))
     texts = list(_rows(text_file, ("id", "text"), quoted=False))
     files = [_fingerprint(pool_file), _fingerprint(text_file)]
     bank_file = root / _TEXTS["train"]
-    bank: list[str] = []
+    bank: list[dict[str, str]] = []
     if bank_file.is_file():
-        bank = [row["text"] for row in _rows(bank_file, ("id", "text"), quoted=False)]
+        bank = list(_rows(bank_file, ("id", "text"), quoted=False))
+        files.append(_fingerprint(bank_file))
     return _chebi20(split, texts, pool, files, bank)
 
 
@@ -194,12 +200,15 @@ def _from_originals(paths: dict[str, Path], split: str) -> RetrievalData:
         name: list(_rows(path, ("id", "smiles", "text"), quoted=False))
         for name, path in paths.items()
     }
+    for name, rows in parts.items():
+        for row in rows:
+            row["split"] = name
     pool = [row for name in ("train", "validation", "test") for row in parts[name]]
     for row in pool:
         row["smiles"] = row["smiles"].replace("\\\\", "\\")
         row["text"] = _unquoted(row["text"])
     files = [_fingerprint(path) for path in paths.values()]
-    return _chebi20(split, parts[split], pool, files, [row["text"] for row in parts["train"]])
+    return _chebi20(split, parts[split], pool, files, parts["train"])
 
 
 def _chebi20(
@@ -207,7 +216,7 @@ def _chebi20(
     texts: Sequence[dict[str, str]],
     pool: Sequence[dict[str, str]],
     files: Sequence[str],
-    bank: Sequence[str],
+    bank: Sequence[dict[str, str]],
 ) -> RetrievalData:
     described = {row["id"] for row in texts}
     return RetrievalData(
@@ -220,7 +229,9 @@ def _chebi20(
         pool_smiles=[row["smiles"] for row in pool],
         in_split=[row["id"] in described for row in pool],
         files=files,
-        bank=bank,
+        bank=[row["text"] for row in bank],
+        bank_ids=[row["id"] for row in bank],
+        trained=[row["split"] == "train" for row in pool],
     )
 
 

@@ -41,6 +41,10 @@ class Ranks:
     def __len__(self) -> int:
         return len(self.higher)
 
+    def subset(self, queries: BoolArray | IntArray) -> Ranks:
+        """Return the ranks of some of the queries, in the same pool."""
+        return Ranks(self.higher[queries], self.tied[queries], self.missed[queries], self.pool_size)
+
     def ranks(self, ties: Ties = "pessimistic") -> npt.NDArray[np.float64]:
         """Return 1-based ranks, shape (Q,).
 

@@ -1,0 +1,1 @@
+"""What is trained for comparison alone; above training, below the command line."""
