@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from molclip.cli.sweep import train_sweep
+
 if TYPE_CHECKING:
     from molclip.training.config import TrainingConfig
 
 EXAMPLES = (
-    "**Example**\n\n`molclip train config.toml`\n\n"
+    "**Examples**\n\n`molclip train config.toml`\n\n`molclip train --sweep sweep.toml`\n\n"
     "A run that was killed goes on from its last checkpoint when it is started again."
 )
 
@@ -30,10 +32,21 @@ _LINE_EVERY = 30.0
 
 def train(
     config: Annotated[
-        Path, typer.Argument(metavar="CONFIG", help="TOML file.", show_default=False)
-    ],
+        Path | None, typer.Argument(metavar="CONFIG", help="TOML file.", show_default=False)
+    ] = None,
+    sweep: Annotated[
+        Path | None,
+        typer.Option(
+            "--sweep",
+            help="Instead of CONFIG: a sweep file, whose runs are trained one after the other "
+            "and compared.",
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
     """Train a model; prints the folder of the finished model."""
+    if config is None or sweep is not None:
+        return train_sweep(config, sweep, _report)
     from molclip.training.config import load_config
 
     loaded = load_config(config)
