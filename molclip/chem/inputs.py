@@ -14,8 +14,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from molclip.chem import features
 from molclip.errors import InputError
+
+# RDKit is imported by need, so that naming a kind costs nothing.
 
 if TYPE_CHECKING:
     from rdkit.Chem import Mol
@@ -43,7 +44,9 @@ def input_of(mol: Mol, kind: Kind = FINGERPRINT) -> Any:
         Whatever RDKit raises on a molecule it cannot handle.
     """
     if kind == FINGERPRINT:
-        return features.featurize(mol)
+        from molclip.chem.features import featurize
+
+        return featurize(mol)
     from molclip.chem import graphs
 
     if kind == "graph":
@@ -64,13 +67,17 @@ def gathered(inputs: Sequence[Any], kind: Kind = FINGERPRINT) -> Any:
         return list(inputs)
     import numpy as np
 
+    from molclip.chem.features import WIDTH
+
     if not len(inputs):
-        return np.empty((0, features.WIDTH), dtype=np.uint8)
+        return np.empty((0, WIDTH), dtype=np.uint8)
     return np.stack(list(inputs))
 
 
 def input_version(kind: Kind = FINGERPRINT) -> str:
     """What the numbers of an input mean: changes with their definition, not with RDKit."""
+    from molclip.chem import features
+
     if kind == FINGERPRINT:
         return features.VERSION
     from molclip.chem import graphs
@@ -85,6 +92,8 @@ def golden_hash(kind: Kind = FINGERPRINT) -> str:
 
     Those of `chem.features.golden_hash` and `chem.graphs.golden_hash`, joined by `-` for `hybrid`.
     """
+    from molclip.chem import features
+
     if kind == FINGERPRINT:
         return features.golden_hash()
     from molclip.chem import graphs

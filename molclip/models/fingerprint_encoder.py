@@ -3,39 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
-from molclip.models.config import MoleculeConfig
 from molclip.models.molecule_encoder import MoleculeEncoder
-from molclip.models.projection import projection_head
+
+if TYPE_CHECKING:
+    from molclip.models.config import MoleculeConfig
 
 
-class ResidualBlock(nn.Module):
-    """Normalise, widen, activate, drop, add."""
+class LogCounts(nn.Module):
+    """Log(1 + count) of uint8 counts, so that the hundredth CH2 of a lipid drowns no ring."""
 
-    def __init__(self, width: int, dropout: float) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self.norm = nn.LayerNorm(width)
-        self.inner = nn.Linear(width, width)
-        self.outer = nn.Linear(width, width)
-        self.dropout = nn.Dropout(dropout)
+        self.table: Tensor
+        self.register_buffer("table", torch.log1p(torch.arange(256.0)), persistent=False)
 
-    def forward(self, inputs: Tensor) -> Tensor:
-        """Same shape out as in, ``(N, width)``."""
-        hidden = nn.functional.gelu(self.inner(self.norm(inputs)))
-        added: Tensor = self.outer(self.dropout(hidden))
-        return inputs + added
+    def forward(self, counts: Tensor) -> Tensor:
+        """Same shape out as in; what is not uint8 is taken for logs already."""
+        return self.table[counts.long()] if counts.dtype == torch.uint8 else counts
 
 
 class FingerprintEncoder(MoleculeEncoder):
     """Feature rows in, unit vectors out.
 
-    Counts enter as log(1 + count), so that the hundredth CH2 of a lipid does not drown a ring.
     A batch is a tensor ``(N, inputs)``: uint8 counts, or their logs.
 
     Parameters
@@ -49,17 +45,10 @@ class FingerprintEncoder(MoleculeEncoder):
     kind = "fingerprint"
 
     def __init__(self, config: MoleculeConfig, dimension: int) -> None:
-        super().__init__()
+        super().__init__(config, dimension)
+        self.logs = LogCounts()
         self.input_dropout = nn.Dropout(config.input_dropout)
         self.first = nn.Linear(config.inputs, config.hidden)
-        self.blocks = nn.Sequential(
-            *(ResidualBlock(config.hidden, config.dropout) for _ in range(config.blocks))
-        )
-        self.norm = nn.LayerNorm(config.hidden)
-        self.width = config.hidden
-        self.projection = projection_head(config.head, config.hidden, dimension)
-        self.log_counts: Tensor
-        self.register_buffer("log_counts", torch.log1p(torch.arange(256.0)), persistent=False)
 
     @staticmethod
     def collate(inputs: npt.NDArray[np.uint8] | Sequence[npt.NDArray[np.uint8]]) -> Tensor:
@@ -69,7 +58,4 @@ class FingerprintEncoder(MoleculeEncoder):
 
     def features(self, batch: Any) -> Tensor:
         """Hidden features ``(N, hidden)`` before the head."""
-        logs = self.log_counts[batch.long()] if batch.dtype == torch.uint8 else batch
-        hidden: Tensor = nn.functional.gelu(self.first(self.input_dropout(logs)))
-        normalised: Tensor = self.norm(self.blocks(hidden))
-        return normalised
+        return self._refined(self.first(self.input_dropout(self.logs(batch))))

@@ -3,24 +3,61 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from torch import Tensor, nn
 
-from molclip.models.config import MoleculeConfig
+from molclip.models.projection import projection_head
+
+if TYPE_CHECKING:
+    from molclip.chem.inputs import Kind
+    from molclip.models.config import MoleculeConfig
+
+
+class ResidualBlock(nn.Module):
+    """Normalise, widen, activate, drop, add."""
+
+    def __init__(self, width: int, dropout: float) -> None:
+        super().__init__()
+        self.norm = nn.LayerNorm(width)
+        self.inner = nn.Linear(width, width)
+        self.outer = nn.Linear(width, width)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, inputs: Tensor) -> Tensor:
+        """Same shape out as in, ``(N, width)``."""
+        hidden = nn.functional.gelu(self.inner(self.norm(inputs)))
+        added: Tensor = self.outer(self.dropout(hidden))
+        return inputs + added
 
 
 class MoleculeEncoder(nn.Module):
     """Base of the molecule towers: inputs of one kind to unit vectors.
 
-    A subclass sets `kind`, `width` and `projection` and writes `collate` and `features`.
+    Holds what all towers end in: `config.blocks` residual blocks of `config.hidden` numbers,
+    normalisation, and the head `projection`. A subclass sets `kind` and writes `collate` and
+    `features`.
+
+    Parameters
+    ----------
+    config
+        Widths, dropout and head.
+    dimension
+        Width D of the shared space.
     """
 
-    kind: ClassVar[str]
+    kind: ClassVar[Kind]
     """What one molecule is to this encoder; see `chem.inputs`."""
-    width: int
-    """Width of the features before the head."""
-    projection: nn.Module
+
+    def __init__(self, config: MoleculeConfig, dimension: int) -> None:
+        super().__init__()
+        self.blocks = nn.Sequential(
+            *(ResidualBlock(config.hidden, config.dropout) for _ in range(config.blocks))
+        )
+        self.norm = nn.LayerNorm(config.hidden)
+        self.width = config.hidden
+        """Width of the features before the head."""
+        self.projection = projection_head(config.head, config.hidden, dimension)
 
     @staticmethod
     def collate(inputs: Sequence[Any]) -> Any:
@@ -39,6 +76,11 @@ class MoleculeEncoder(nn.Module):
     def forward(self, batch: Any) -> Tensor:
         """Float32 unit vectors ``(N, D)``."""
         return nn.functional.normalize(self.project(batch), dim=-1)
+
+    def _refined(self, first: Tensor) -> Tensor:
+        """Features from what the first layer gave, both ``(N, width)``."""
+        normalised: Tensor = self.norm(self.blocks(nn.functional.gelu(first)))
+        return normalised
 
 
 def molecule_encoder(config: MoleculeConfig, dimension: int) -> MoleculeEncoder:
