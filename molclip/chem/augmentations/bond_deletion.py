@@ -52,10 +52,13 @@ class BondDeletion(StructureAugmentation):
         cut(edited, [(int(first), int(second)) for first, second in pairs[:, chosen].T])
         return finished(edited)
 
-    def edit_graph(self, graph: MoleculeGraph, pairs: Pairs, chosen: Chosen) -> MoleculeGraph:
+    def edit_graph(
+        self,
+        graph: MoleculeGraph,
+        pairs: Pairs,  # noqa: ARG002 - column b of them is edges 2b and 2b + 1
+        chosen: Chosen,
+    ) -> MoleculeGraph:
         """The graph without the chosen bonds, both directions of each."""
-        atoms = len(graph.atoms)
-        ends = graph.bonds.astype(np.int64)
-        codes = ends.min(axis=0) * atoms + ends.max(axis=0)
-        gone = pairs[0, chosen] * atoms + pairs[1, chosen]
-        return without_edges(graph, ~np.isin(codes, gone))
+        kept = np.ones(graph.bonds.shape[1], dtype=bool)
+        kept[2 * chosen] = kept[2 * chosen + 1] = False
+        return without_edges(graph, kept)

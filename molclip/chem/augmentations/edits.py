@@ -81,11 +81,12 @@ def without_edges(graph: MoleculeGraph, kept: npt.NDArray[np.bool_]) -> Molecule
         Bool ``(E,)``.
     """
     bonds = graph.bonds[:, kept]
-    ends = np.unique(graph.bonds[0, ~kept])
     atoms = graph.atoms.copy()
-    degrees = np.bincount(bonds[0], minlength=len(atoms))[ends]
+    before = np.bincount(graph.bonds[0], minlength=len(atoms))
+    after = np.bincount(bonds[0], minlength=len(atoms))
+    ends = np.flatnonzero(before != after)
     # A masked atom stays masked.
-    tells = atoms[ends, _DEGREE] <= _MOST_NEIGHBOURS
-    atoms[ends[tells], _DEGREE] = np.minimum(degrees[tells], _MOST_NEIGHBOURS)
+    tell = ends[atoms[ends, _DEGREE] <= _MOST_NEIGHBOURS]
+    atoms[tell, _DEGREE] = np.minimum(after[tell], _MOST_NEIGHBOURS)
     atoms[ends[:, None], _UNSURE] = masked_codes(ATOM_SIZES)[_UNSURE]
     return replace(graph, atoms=atoms, bonds=bonds, bond_fields=graph.bond_fields[kept])

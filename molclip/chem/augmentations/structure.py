@@ -42,7 +42,7 @@ class StructureAugmentation(ABC):
         atoms
             Number of atoms.
         pairs
-            Joined atoms, int64 ``(2, B)``, each bond once; see `pairs_of_mol`.
+            Ends of each bond, int64 ``(2, B)``; see `pairs_of_mol`.
         strength
             In [0, 1].
         rng
@@ -51,7 +51,7 @@ class StructureAugmentation(ABC):
 
     @abstractmethod
     def edit_mol(self, mol: Chem.Mol, pairs: Pairs, chosen: Chosen) -> Chem.Mol:
-        """The molecule with the choice carried out, sanitised.
+        """The molecule with the choice carried out, sanitised; `mol` itself stays as it is.
 
         Raises
         ------
@@ -60,7 +60,7 @@ class StructureAugmentation(ABC):
 
     @abstractmethod
     def edit_graph(self, graph: MoleculeGraph, pairs: Pairs, chosen: Chosen) -> MoleculeGraph:
-        """The graph with the choice carried out; `graph` itself stays as it is."""
+        """The graph with the choice carried out; `pairs` must be its own (`pairs_of_graph`)."""
 
     def fewer(self, chosen: Chosen) -> Chosen:
         """A smaller edit, tried when RDKit cannot make sense of the larger one."""
@@ -100,7 +100,8 @@ class StructureAugmentation(ABC):
         self, mol: Chem.Mol, graph: MoleculeGraph, strength: float, rng: np.random.Generator
     ) -> tuple[Chem.Mol, MoleculeGraph]:
         """One view of a molecule and the same view of its graph (atoms in the same order)."""
-        pairs = pairs_of_mol(mol)
+        # Of the graph: after earlier edits the molecule may hold its bonds in another order.
+        pairs = pairs_of_graph(graph)
         chosen = self.choose(mol.GetNumAtoms(), pairs, strength, rng)
         edited, done = self._edited(mol, pairs, chosen)
         return edited, self.edit_graph(graph, pairs, done) if len(done) else graph
@@ -116,19 +117,14 @@ class StructureAugmentation(ABC):
 
 
 def pairs_of_mol(mol: Chem.Mol) -> Pairs:
-    """Joined atoms, int64 ``(2, B)``, the lower atom above, sorted, each bond once."""
+    """Ends of each bond, int64 ``(2, B)``, in the order in which the molecule holds its bonds."""
     ends = [(bond.GetBeginAtomIdx(), bond.GetEndAtomIdx()) for bond in mol.GetBonds()]
-    return _sorted_pairs(np.array(ends, dtype=np.int64).reshape(-1, 2).T, mol.GetNumAtoms())
+    return np.array(ends, dtype=np.int64).reshape(-1, 2).T
 
 
 def pairs_of_graph(graph: MoleculeGraph) -> Pairs:
-    """The same of a graph, whose edges go both ways."""
-    return _sorted_pairs(graph.bonds[:, ::2].astype(np.int64), len(graph.atoms))
-
-
-def _sorted_pairs(ends: Pairs, atoms: int) -> Pairs:
-    codes = np.unique(ends.min(axis=0) * atoms + ends.max(axis=0))
-    return np.stack(np.divmod(codes, max(atoms, 1)))
+    """The same of a graph, whose edges 2b and 2b + 1 are bond b."""
+    return graph.bonds[:, ::2].astype(np.int64)
 
 
 def share(total: int, strength: float, rng: np.random.Generator) -> int:

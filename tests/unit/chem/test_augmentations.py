@@ -70,6 +70,11 @@ def same(one, other):
     )
 
 
+def joined(pairs):
+    """Which atoms are joined, whatever the order of bonds and ends."""
+    return sorted(tuple(sorted(pair)) for pair in pairs.T.tolist())
+
+
 def masked(graph):
     return int((graph.atoms == masked_codes(ATOM_SIZES)).all(axis=1).sum())
 
@@ -191,7 +196,7 @@ def test_a_new_order_changes_no_count_and_permutes_the_graph():
     assert neighbourhoods(permuted) == neighbourhoods(graph)
     # And the graph of the reordered molecule is the reordered graph.
     assert np.array_equal(permuted.atoms, graph_of(view).atoms)
-    assert np.array_equal(pairs_of_graph(permuted), pairs_of_graph(graph_of(view)))
+    assert joined(pairs_of_graph(permuted)) == joined(pairs_of_mol(view))
 
 
 def neighbourhoods(graph):
@@ -216,7 +221,7 @@ def test_atoms_away_from_a_cut_keep_their_codes():
     graph = graph_of(mol("CCCCO"))
     for seed in range(5):
         view = AUGMENTATIONS["bond_deletion"].graph(graph, 0.25, rng(seed))
-        lost = set(map(tuple, pairs_of_graph(graph).T)) - set(map(tuple, pairs_of_graph(view).T))
+        lost = set(joined(pairs_of_graph(graph))) - set(joined(pairs_of_graph(view)))
         assert len(lost) == 1
         ends = lost.pop()
         for atom in range(5):
@@ -239,7 +244,7 @@ def test_molecule_and_graph_lose_the_same(name, text, strength, seed):
     view = augmentation.mol(molecule, strength, rng(seed))
     graph = augmentation.graph(graph_of(molecule), strength, rng(seed))
     assert view.GetNumAtoms() == len(graph.atoms) >= 1
-    assert np.array_equal(pairs_of_mol(view), pairs_of_graph(graph))
+    assert joined(pairs_of_mol(view)) == joined(pairs_of_graph(graph))
     if name == "atom_masking":
         dummies = elements(view)["*"] - elements(molecule)["*"]
         # A dummy atom of the molecule itself may be masked too: no new dummy, one masked atom.
@@ -344,7 +349,7 @@ def test_an_edit_that_rdkit_refuses_is_made_in_part():
     decane = mol("C" * 10)
     view, graph = Refusing().both(decane, graph_of(decane), 1, rng())
     assert view.GetNumBonds() == 7  # 9 bonds, 9 → 4 → 2 deleted
-    assert np.array_equal(pairs_of_mol(view), pairs_of_graph(graph))
+    assert joined(pairs_of_mol(view)) == joined(pairs_of_graph(graph))
 
 
 # Views as inputs of an encoder.
