@@ -48,8 +48,9 @@ def moco_loss(first: Tensor, second: Tensor, terms: Terms) -> ContrastiveLoss:
     targets = torch.zeros(len(first), dtype=torch.long, device=first.device)
     false = masked = None
     if terms.queue_false is not None:
-        false = torch.cat([torch.zeros_like(terms.queue_false[:, :1]), terms.queue_false], dim=1)
-        masked = terms.queue_false.float().mean()
+        own_key = terms.queue_false.new_zeros(len(first), 1)
+        false = torch.cat([own_key, terms.queue_false], dim=1)
+        masked = terms.queue_false.sum() / max(terms.queue_false.numel(), 1)
     loss = contrast(logits, targets, terms.scale, terms.negatives, false)
     return ContrastiveLoss(
         loss.mean(),

@@ -63,7 +63,8 @@ def whiten(rows: Tensor, shrinkage: float = SHRINKAGE) -> Tensor:
     covariance = centred.T @ centred / (len(rows) - 1)
     identity = torch.eye(rows.shape[1], device=rows.device)
     factor = torch.linalg.cholesky((1 - shrinkage) * covariance + shrinkage * identity)
-    return torch.linalg.solve_triangular(factor, centred.T, upper=False).T
+    white: Tensor = torch.linalg.solve_triangular(factor, centred.T, upper=False).T
+    return white
 
 
 def cosine_accuracy(first: Tensor, second: Tensor) -> Tensor:

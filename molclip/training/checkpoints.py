@@ -13,7 +13,7 @@ from molclip.errors import ConfigError
 FILE_NAME = "checkpoint.pt"
 
 
-def save_checkpoint(folder: Path, state: dict[str, Any]) -> None:
+def save_checkpoint(folder: Path, state: dict[str, Any], name: str = FILE_NAME) -> None:
     """Write `state` beside the old checkpoint, then swap.
 
     Raises
@@ -21,13 +21,13 @@ def save_checkpoint(folder: Path, state: dict[str, Any]) -> None:
     ConfigError
         When the disk is full or read-only; the earlier checkpoint is untouched.
     """
-    temporary = folder / f"{FILE_NAME}.part"
+    temporary = folder / f"{name}.part"
     try:
         with temporary.open("wb") as handle:
             torch.save(state, handle)
             handle.flush()
             os.fsync(handle.fileno())
-        temporary.replace(folder / FILE_NAME)
+        temporary.replace(folder / name)
     except (OSError, RuntimeError) as error:
         temporary.unlink(missing_ok=True)
         raise ConfigError(
@@ -36,9 +36,9 @@ def save_checkpoint(folder: Path, state: dict[str, Any]) -> None:
         ) from error
 
 
-def load_checkpoint(folder: Path) -> dict[str, Any] | None:
+def load_checkpoint(folder: Path, name: str = FILE_NAME) -> dict[str, Any] | None:
     """The last checkpoint of a run, or None. Only tensors and plain values are unpickled."""
-    path = folder / FILE_NAME
+    path = folder / name
     if not path.is_file():
         return None
     state: dict[str, Any] = torch.load(path, map_location="cpu", weights_only=True)

@@ -22,6 +22,7 @@ from molclip.text.tokenizer import TextTokenizer, train_tokenizer
 from molclip.text.words import write_words
 from molclip.training.config import TrainingConfig
 from molclip.training.model_card import write_card
+from molclip.training.objectives import uses_bias
 from molclip.training.pairs import Pairs, load_pairs
 
 if TYPE_CHECKING:
@@ -63,37 +64,49 @@ def run_training(
     """
     import torch
 
+    from molclip.training.distributed import Processes
+    from molclip.training.trackers import accelerator_arguments, end_tracker, start_tracker
     from molclip.training.trainer import Trainer
 
     if config.run.threads:
         torch.set_num_threads(config.run.threads)
     folder = config.output
-    folder.mkdir(parents=True, exist_ok=True)
-    _pin(config, folder)
+    processes = Processes(config.run.device, **accelerator_arguments(config))
     started = time.time()
     cache = Path(os.environ.get("MOLCLIP_CACHE") or folder / "cache")
-    if pairs is None:
-        pairs = load_pairs(config, cache, _feature_progress(report))
-    tokenizer, start = _tokenizer(config, pairs, folder)
-    network, model_config = build_network(config, tokenizer)
-    if start is not None:
-        network.load_state_dict(start.network.state_dict())
-    evaluate = _evaluator(config, model_config, tokenizer, pairs.store)
-    trainer = Trainer(config, network, tokenizer, pairs, folder, report, evaluate)
-    final = trainer.train()
-    model = MolCLIP(model_config, final, tokenizer)
+    # The first process computes features and learns the tokenizer; the others read what it wrote.
+    with processes.first():
+        folder.mkdir(parents=True, exist_ok=True)
+        if processes.is_main:
+            _pin(config, folder)
+        if pairs is None:
+            pairs = load_pairs(config, cache, _feature_progress(report))
+        tokenizer, start = _tokenizer(config, pairs, folder)
+        evaluate = None
+        network, model_config = build_network(config, tokenizer)
+        if start is not None:
+            network.load_state_dict(start.network.state_dict())
+        if processes.is_main:
+            evaluate = _evaluator(config, model_config, tokenizer, pairs.store)
+    trainer = Trainer(config, network, tokenizer, pairs, folder, report, evaluate, processes)
+    start_tracker(processes.accelerator, config)
+    try:
+        final = trainer.train()
+    finally:
+        end_tracker(processes.accelerator)
     target = folder / "model"
+    if not processes.is_main:
+        return target
+    model = MolCLIP(model_config, final, tokenizer)
     model.save_pretrained(target, half=True)
     write_seen(seen_molecules(pairs), target / SEEN_FILE)
     captions = pairs.sample_captions(_tokenizer_texts(pairs), config.run.seed)
     write_words(captions, target, pairs.phrases())
-    write_card(target, config, model_config, pairs, _history(folder), time.time() - started)
+    trainer.history.finish(target)
+    write_card(
+        target, config, model_config, pairs, trainer.history.records, time.time() - started
+    )
     return target
-
-
-def _history(folder: Path) -> list[dict[str, Any]]:
-    path = folder / "history.jsonl"
-    return [json.loads(line) for line in path.read_text().splitlines()] if path.is_file() else []
 
 
 def seen_molecules(pairs: Pairs) -> list[str]:
@@ -112,8 +125,13 @@ def build_network(
 
     model_config = MolCLIPConfig(
         text=text_config(config),
-        molecule=MoleculeConfig(inputs=chem_features.WIDTH, **config.model.molecule),
+        molecule=MoleculeConfig(
+            inputs=chem_features.WIDTH,
+            **{"head": config.model.molecule_head.model_dump(), **config.model.molecule},
+        ),
         dimension=config.model.dimension,
+        init_temperature=config.objective.temperature,
+        init_bias=config.objective.bias if uses_bias(config) else None,
         feature_version=chem_features.VERSION,
         golden_features=chem_features.golden_hash(),
         rdkit_version=rdkit.__version__,
@@ -134,7 +152,8 @@ def text_config(config: TrainingConfig) -> TextConfig:
     """The text tower's configuration: defaults, overridden key by key."""
     given = dict(config.model.text)
     encoder = {**TextConfig().encoder, **given.pop("encoder", {})}
-    return TextConfig(**{**given, "encoder": encoder})
+    head = config.model.text_head.model_dump()
+    return TextConfig(**{"head": head, **given, "encoder": encoder})
 
 
 def _is_plain(value: Any) -> bool:
@@ -170,7 +189,7 @@ def _pin(config: TrainingConfig, folder: Path) -> None:
     """Refuse to continue a run under other settings; the first start writes them down."""
     path = folder / "config.json"
     lasting = config.model_dump(mode="json", exclude={"output": True})
-    for key in ("device", "threads", "checkpoint_minutes", "evaluate_every"):
+    for key in ("device", "threads", "checkpoint_minutes", "evaluate_every", "tracker"):
         lasting["run"].pop(key)
     text = json.dumps(lasting, indent=2, sort_keys=True) + "\n"
     if path.is_file() and (folder / "checkpoint.pt").is_file():

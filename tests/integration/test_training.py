@@ -34,11 +34,13 @@ max_position_embeddings = 64
 hidden = 32
 [optimizer]
 learning_rate = 0.01
+[negatives]
+batches = "neighbours"
+batches_from = 2
+group = 4
 [run]
 epochs = {epochs}
 batch_size = 8
-neighbours_from = 2
-neighbour_group = 4
 precision = "float32"
 threads = 1
 checkpoint_minutes = 0

@@ -129,3 +129,14 @@ def test_wmse_is_blind_to_a_linear_change_of_one_view_and_zero_for_equal_ones():
 def test_wmse_refuses_a_batch_too_small_to_whiten():
     with pytest.raises(ConfigError, match="whiten 8 dimensions with 8 rows"):
         wmse_loss(torch.randn(8, 8), torch.randn(8, 8), scaled(1))
+
+
+def test_moco_with_an_empty_queue_teaches_nothing(unit_rows):
+    queries = unit_rows(3, 4, 1).requires_grad_()
+    none = torch.zeros(3, 0, dtype=torch.bool)
+    terms = scaled(5, queue=torch.zeros(0, 4, dtype=torch.float64), queue_false=none)
+    result = moco_loss(queries, unit_rows(3, 4, 2), terms)
+    result.loss.backward()
+    assert result.loss.item() == 0
+    assert result.candidates == 1
+    assert not queries.grad.any()
