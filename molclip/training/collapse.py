@@ -210,7 +210,7 @@ def _stuck(record: Record, previous: Record, setting: Setting) -> Iterator[Findi
     ):
         yield Finding(
             "guess_loss",
-            f"The loss stands at that of a guess ({loss:.2f}; log of {left:,.0f} candidates is "
+            f"The loss is no better than that of a guess ({loss:.2f}; log of {left:,.0f} candidates is "
             f"{guess:.2f}): try another learning rate or a longer run, and check the pairs.",
         )
 

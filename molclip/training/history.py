@@ -206,7 +206,9 @@ class History:
         """Warn of what is new; what stands since the record before was said then."""
         found = list(found)
         new = [finding.sentence for finding in found if finding.rule not in self._standing[kind]]
-        self._standing[kind] = {finding.rule for finding in found}
+        rules = {finding.rule for finding in found}
+        # Means of few steps waver about a limit, so what is found in them is said once in a run.
+        self._standing[kind] = rules | (self._standing[kind] if kind == "steps" else set())
         self.warnings += new
         if self.writes:
             for sentence in new:
