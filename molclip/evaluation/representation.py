@@ -201,7 +201,9 @@ def modality_gap(first: Vectors, second: Vectors) -> float:
     return float(np.linalg.norm(x.mean(axis=0) - y.mean(axis=0)))
 
 
-def hubness(queries: Vectors, points: Vectors, k: int = 10) -> Hubness:
+def hubness(
+    queries: Vectors, points: Vectors, k: int = 10, *, without_self: bool = False
+) -> Hubness:
     r"""Skewness of the k-occurrence of `points`: how many queries have each among their first k.
 
     .. math:: S = \mathrm{E}(N_k - \mu)^3 / \sigma^3
@@ -209,10 +211,11 @@ def hubness(queries: Vectors, points: Vectors, k: int = 10) -> Hubness:
     Parameters
     ----------
     queries, points
-        Unit vectors, float ``(Q, D)`` and ``(P, D)``, of two modalities, or of one (a point then
-        counts as its own first neighbour).
+        Unit vectors, float ``(Q, D)`` and ``(P, D)``, of two modalities or of one.
     k
-        Neighbours of a query, at most P.
+        Neighbours of a query, at most as many as there are points it may have.
+    without_self
+        Point i is no neighbour of query i: for the neighbours of points among themselves.
 
     References
     ----------
@@ -220,11 +223,14 @@ def hubness(queries: Vectors, points: Vectors, k: int = 10) -> Hubness:
     High-Dimensional Data, JMLR 11, 2010, section 3.
     """
     q, p = _checked(queries), _checked(points)
-    if not 1 <= k <= len(p):
+    if not 1 <= k <= len(p) - without_self:
         raise ValueError(f"k is {k}, there are {len(p)} points")
     found = np.zeros(len(p), dtype=np.int64)
     for start in range(0, len(q), _QUERIES_AT_ONCE):
         scores = q[start : start + _QUERIES_AT_ONCE] @ p.T
+        if without_self:
+            rows = np.arange(min(len(scores), len(p) - start))
+            scores[rows, start + rows] = -np.inf
         first = np.argpartition(-scores, k - 1, axis=1)[:, :k]
         found += np.bincount(first.ravel(), minlength=len(p))
     spread = found.std()

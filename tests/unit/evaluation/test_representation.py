@@ -95,6 +95,16 @@ def test_hubness_of_a_hub_and_of_a_fair_set():
     assert (one.largest, one.never) == (10, 0.75)
 
 
+def test_hubness_of_points_among_themselves_leaves_each_out_of_its_own_list():
+    points = sphere(1500, 6)
+    found = NearestNeighbors(n_neighbors=4).fit(points).kneighbors()[1]
+    counts = np.bincount(found.ravel(), minlength=1500)
+    hubs = rep.hubness(points, points, k=4, without_self=True)
+    assert (hubs.largest, hubs.never) == (counts.max(), np.mean(counts == 0))
+    with pytest.raises(ValueError, match="k is 3"):
+        rep.hubness(points[:3], points[:3], k=3, without_self=True)
+
+
 def test_describe_joins_the_figures():
     text, molecule = sphere(50, 6, 1), sphere(50, 6, 2)
     found = rep.describe(text, molecule).to_dict()
