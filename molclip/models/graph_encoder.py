@@ -113,12 +113,14 @@ class GraphLayer(nn.Module):
         super().__init__()
         layers = _message_passing()
         self.norm = nn.LayerNorm(width)
+        # Each layer its own table: cheaper than a matrix product over all edges.
+        self.bonds = CodeEmbedding(BOND_SIZES, width)
         perceptron = nn.Sequential(
             nn.Linear(width, 2 * width), nn.GELU(), nn.Linear(2 * width, width)
         )
         self.conv: nn.Module
         if kind == "gine":
-            self.conv = layers.GINEConv(perceptron, train_eps=True, edge_dim=width)
+            self.conv = layers.GINEConv(perceptron, train_eps=True)
             self.after: nn.Module = nn.Identity()
         else:
             if width % _HEADS:
@@ -135,10 +137,10 @@ class GraphLayer(nn.Module):
         self.kind = kind
         self.dropout = nn.Dropout(dropout)
 
-    def forward(self, states: Tensor, bonds: Tensor, bond_states: Tensor) -> Tensor:
-        """States ``(A, width)`` after one round, from edges ``(2, E)`` and ``(E, width)``."""
+    def forward(self, states: Tensor, batch: GraphBatch) -> Tensor:
+        """States ``(A, width)`` after one round."""
         normalised = self.norm(states)
-        gathered = self.conv(normalised, bonds, bond_states)
+        gathered = self.conv(normalised, batch.bonds, self.bonds(batch.bond_fields))
         if self.kind != "gine":
             gathered = gathered + self.own(normalised)
         added: Tensor = self.dropout(self.after(gathered))
@@ -157,7 +159,6 @@ class GraphTrunk(nn.Module):
         super().__init__()
         width = config.graph_width
         self.atoms = CodeEmbedding(ATOM_SIZES, width)
-        self.bonds = CodeEmbedding(BOND_SIZES, width)
         self.layers = nn.ModuleList(
             GraphLayer(config.layer, width, config.dropout) for _ in range(config.layers)
         )
@@ -168,9 +169,8 @@ class GraphTrunk(nn.Module):
     def forward(self, batch: GraphBatch) -> Tensor:
         """Readout of each graph."""
         states = self.atoms(batch.atoms)
-        bond_states = self.bonds(batch.bond_fields)
         for layer in self.layers:
-            states = layer(states, batch.bonds, bond_states)
+            states = layer(states, batch)
         states = self.norm(states)
         # In float32: half precision cannot add hundreds of atoms.
         amounts = nn.functional.softplus(self.counted(states)).float()

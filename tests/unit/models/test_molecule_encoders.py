@@ -119,10 +119,9 @@ def test_a_message_reaches_as_far_as_there_are_layers():
         graph.atoms[-1, 1:] = chain[0].atoms[-1, 1:]  # only the element differs
     batch = model.collate(chain)
     states = model.trunk.atoms(batch.atoms)
-    bonds = model.trunk.bonds(batch.bond_fields)
     with torch.inference_mode():
         for layer in model.trunk.layers:
-            states = layer(states, batch.bonds, bonds)
+            states = layer(states, batch)
     changed = (states[:8] - states[8:]).abs().amax(dim=1) > 1e-6
     assert changed.tolist() == [False] * 4 + [True] * 4
 
