@@ -32,6 +32,8 @@ class MoleculeFacts:
     """Direct roles (has_role)."""
     relations: tuple[tuple[str, str], ...] = ()
     """For instance `("is_conjugate_base_of", "acetic acid")`."""
+    partners: tuple[str, ...] = ()
+    """Ids of its conjugate acids and bases, enantiomers and tautomers."""
     labels: tuple[tuple[str, str], ...] = ()
     """`(kind, label)` from label sets: kinds are the keys of `captions.LABEL_FORMS`."""
     texts: tuple[str, ...] = ()

@@ -7,18 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from molclip.training.false_negatives import false_negatives
-from molclip.training.grouping import VectorRanker, grow_groups
-
-__all__ = [
-    "Plan",
-    "epoch_rows",
-    "false_negatives",
-    "grouped_batches",
-    "neighbour_batches",
-    "random_batches",
-]
-
 Plan = npt.NDArray[np.int64]
 
 
@@ -51,37 +39,6 @@ def random_batches(rows: Plan, size: int) -> list[Plan]:
     return _without_small_rest(
         [rows[start : start + size] for start in range(0, len(rows), size)], size
     )
-
-
-def neighbour_batches(
-    rows: Plan,
-    vectors: npt.NDArray[np.float32],
-    size: int,
-    group: int,
-    seed: int,
-    epoch: int,
-) -> list[Plan]:
-    """Batches made of groups of structural neighbours, so that negatives are hard.
-
-    `training.planner.Planner` does this for a run; here the vectors are given.
-
-    Parameters
-    ----------
-    rows
-        Row numbers of the epoch, shuffled; no row meets itself in its group.
-    vectors
-        Unit vectors of all rows under the current model, float32 of shape ``(N, D)``.
-    size
-        Rows per batch.
-    group
-        Rows per group of neighbours.
-    seed, epoch
-        Fix the order.
-    """
-    members, order = np.unique(rows, return_inverse=True)
-    ranker = VectorRanker(vectors[members], vectors[members])
-    groups = [members[found] for found in grow_groups(order, members, ranker, group)]
-    return grouped_batches(groups, size, 1.0, np.random.default_rng((seed, epoch, 2)))
 
 
 def grouped_batches(

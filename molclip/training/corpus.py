@@ -21,6 +21,14 @@ from molclip.text.facts import MoleculeFacts
 
 __all__ = ["HELD_OUT_SHARE", "Corpus", "Entry", "GraphTerms", "is_held_out", "load_corpus"]
 
+#: Relations to a molecule that differs by a proton, the place of one, or its handedness alone.
+PARTNER_RELATIONS = (
+    "is_conjugate_acid_of",
+    "is_conjugate_base_of",
+    "is_enantiomer_of",
+    "is_tautomer_of",
+)
+
 
 @dataclass(slots=True)
 class Entry:
@@ -182,6 +190,7 @@ def _facts(
         classes=tuple(relations.get("is_a", ())),
         roles=tuple(relations.get("has_role", ())),
         relations=others,
+        partners=tuple(target for kind in PARTNER_RELATIONS for target in relations.get(kind, ())),
     )
 
 

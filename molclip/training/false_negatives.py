@@ -20,6 +20,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from molclip.training.tanimoto import count_sets, similar_pairs
+
 if TYPE_CHECKING:
     from molclip.text.captions import Caption
     from molclip.training.pairs import Pairs
@@ -52,6 +54,11 @@ class FalseNegatives:
         Names from the table above; none: only a text's own molecule is true.
     tanimoto
         Similarity from which on the rule of that name holds, in (0, 1].
+
+    Raises
+    ------
+    ValueError
+        For a rule that is not in the table.
     """
 
     def __init__(self, pairs: Pairs, rules: Sequence[str], tanimoto: float = 0.95) -> None:
@@ -60,7 +67,18 @@ class FalseNegatives:
         self.tanimoto = tanimoto
         self.molecules = _numbered(pairs.inchikeys)
         """Number of each row's molecule, int64 of shape ``(N,)``; equal for equal InChIKeys."""
-        self._skeletons = _numbered(key[:14] for key in pairs.inchikeys)
+        self.skeletons = _numbered(key[:14] for key in pairs.inchikeys)
+        """The same for the first block of the InChIKey."""
+        self._marks: dict[str, Callable[[_Sides, BoolMatrix], int]] = {
+            "facts": self._mark_facts,
+            "description": self._mark_descriptions,
+            "molecule": lambda sides, mask: _mark_equal(self.molecules, sides, mask),
+            "skeleton": lambda sides, mask: _mark_equal(self.skeletons, sides, mask),
+            "tanimoto": self._mark_similar,
+        }
+        unknown = [rule for rule in self.rules if rule not in self._marks]
+        if unknown:
+            raise ValueError(f"No rule {unknown[0]!r}; there are {', '.join(self._marks)}.")
 
     def mask(self, rows: Rows, captions: Sequence[Caption]) -> FalseMask:
         """The false negatives of a batch.
@@ -70,14 +88,14 @@ class FalseNegatives:
         rows
             Row of each pair, int64 of shape ``(N,)``.
         captions
-            The text that each has in this batch.
+            The text that each has in this batch; not looked at where no rule is about texts.
 
         Returns
         -------
         FalseMask
             Of shape ``(N, N)``; the diagonal is true.
         """
-        return self._found(rows, captions, rows, captions, square=True)
+        return self._found(_Sides(rows, captions, rows, captions, square=True))
 
     def mask_queue(
         self,
@@ -106,109 +124,91 @@ class FalseNegatives:
         FalseMask
             Of shape ``(N, K)``.
         """
-        return self._found(rows, captions, queue_rows, queue_captions, square=False)
+        return self._found(_Sides(rows, captions, queue_rows, queue_captions, square=False))
 
     def same_molecules(self, row: int, others: Rows) -> npt.NDArray[np.bool_]:
         """Which of `others` the rules about molecules hold to be one with `row`; shape ``(K,)``."""
-        result: BoolMatrix = np.zeros((1, len(others)), dtype=bool)
-        for rule in MOLECULE_RULES:
-            if rule in self.rules:
-                self._apply(rule, np.array([row]), None, others, None, result)
-        return result.reshape(-1)
-
-    def _found(
-        self,
-        rows: Rows,
-        captions: Sequence[Caption],
-        others: Rows,
-        other_captions: Sequence[Caption] | None,
-        square: bool,
-    ) -> FalseMask:
-        mask = np.zeros((len(rows), len(others)), dtype=bool)
-        if square:
-            np.fill_diagonal(mask, True)
-        own = len(rows) if square else 0
-        pairs = max(mask.size - own, 1)
-        shares = {}
+        found: BoolMatrix = np.zeros((1, len(others)), dtype=bool)
+        sides = _Sides(np.array([row]), [], others, None, square=False)
         for rule in self.rules:
-            found = self._apply(rule, rows, captions, others, other_captions, mask, square)
-            shares[rule] = found / pairs
+            if rule in MOLECULE_RULES:
+                self._marks[rule](sides, found)
+        return found.reshape(-1)
+
+    def _found(self, sides: _Sides) -> FalseMask:
+        mask = np.zeros((len(sides.rows), len(sides.others)), dtype=bool)
+        own = len(sides.rows) if sides.square else 0
+        if sides.square:
+            np.fill_diagonal(mask, True)
+        pairs = max(mask.size - own, 1)
+        shares = {rule: self._marks[rule](sides, mask) / pairs for rule in self.rules}
         shares["any"] = (int(np.count_nonzero(mask)) - own) / pairs
         return FalseMask(mask, shares)
 
-    def _apply(
-        self,
-        rule: str,
-        rows: Rows,
-        captions: Sequence[Caption] | None,
-        others: Rows,
-        other_captions: Sequence[Caption] | None,
-        mask: BoolMatrix,
-        square: bool = False,
-    ) -> int:
-        """Set `mask` where a rule holds; how often it does, a text's own molecule not counted."""
-        if rule == "facts":
-            assert captions is not None
-            stated = [caption.facts for caption in captions]
-            return _mark_facts(stated, others, self.pairs.held, mask, square)
-        if rule == "description":
-            assert captions is not None
-            return self._mark_descriptions(captions, others, other_captions, mask, square)
-        if rule == "molecule":
-            return _mark_equal(self.molecules[rows], self.molecules[others], mask, square)
-        if rule == "skeleton":
-            return _mark_equal(self._skeletons[rows], self._skeletons[others], mask, square)
-        raise ValueError(f"no rule {rule!r}")
+    def _mark_facts(self, sides: _Sides, mask: BoolMatrix) -> int:
+        """Where a molecule has every fact of a text.
 
-    def _mark_descriptions(
-        self,
-        captions: Sequence[Caption],
-        others: Rows,
-        other_captions: Sequence[Caption] | None,
-        mask: BoolMatrix,
-        square: bool,
-    ) -> int:
-        """A text is false for a molecule that has it now, or could have it at another time."""
+        The molecules that have a fact are one packed row of bits, so a text of three facts costs
+        two ANDs over K / 8 bytes.
+        """
+        texts: dict[frozenset[str], list[int]] = {}
+        for position, caption in enumerate(sides.captions):
+            if caption.facts:
+                texts.setdefault(caption.facts, []).append(position)
+        asked = frozenset().union(*texts)
+        holders: dict[str, list[int]] = {fact: [] for fact in asked}
+        for position, row in enumerate(sides.others.tolist()):
+            for fact in self.pairs.held(row) & asked:
+                holders[fact].append(position)
+        packed: dict[str, npt.NDArray[np.uint8]] = {}
+        for fact, positions in holders.items():
+            bits = np.zeros(len(sides.others), dtype=bool)
+            bits[positions] = True
+            packed[fact] = np.packbits(bits)
+        count = 0
+        for facts, positions in texts.items():
+            both = np.bitwise_and.reduce([packed[fact] for fact in facts])
+            true_of = np.unpackbits(both, count=len(sides.others)).astype(bool)
+            mask[positions] |= true_of
+            count += int(true_of.sum()) * len(positions)
+            if sides.square:
+                count -= int(true_of[positions].sum())
+        return count
+
+    def _mark_descriptions(self, sides: _Sides, mask: BoolMatrix) -> int:
+        """Where a molecule has a text now, or could have it at another time."""
         asked: dict[str, list[int]] = {}
-        for position, caption in enumerate(captions):
+        for position, caption in enumerate(sides.captions):
             asked.setdefault(plain(caption.text), []).append(position)
         count = 0
-        for position, row in enumerate(others.tolist()):
+        for position, row in enumerate(sides.others.tolist()):
             texts = {plain(text) for text in self.pairs.facts[row].texts}
-            if other_captions is not None:
-                texts.add(plain(other_captions[position].text))
+            if sides.other_captions is not None:
+                texts.add(plain(sides.other_captions[position].text))
             for text in texts & asked.keys():
                 found = asked[text]
                 mask[found, position] = True
-                count += len(found) - (square and position in found)
+                count += len(found) - (sides.square and position in found)
         return count
 
+    def _mark_similar(self, sides: _Sides, mask: BoolMatrix) -> int:
+        store, at = self.pairs.store, self.pairs.feature_rows
+        first = count_sets(store, at[sides.rows])
+        second = first if sides.square else count_sets(store, at[sides.others])
+        i, j = similar_pairs(first, second, self.tanimoto)
+        mask[i, j] = True
+        return len(i) - (int(np.count_nonzero(i == j)) if sides.square else 0)
 
-def false_negatives(
-    stated: Sequence[frozenset[str] | None],
-    held: Sequence[frozenset[str]],
-    keys: Sequence[str],
-) -> BoolMatrix:
-    """The rules `facts` and `molecule` for what is given outright.
 
-    Parameters
-    ----------
-    stated
-        Facts each text rests on; None where it holds for its molecule alone.
-    held
-        Facts of each molecule, closed upwards.
-    keys
-        Identity of each molecule; equal keys are one molecule.
+class _Sides(NamedTuple):
+    """Texts of some rows, and the molecules they are held against."""
 
-    Returns
-    -------
-    bool array ``(N, N)``; true at ``[i, j]`` where text i is true of molecule j.
-    """
-    mask = np.zeros((len(stated), len(held)), dtype=bool)
-    _mark_facts(stated, np.arange(len(held)), held.__getitem__, mask, square=True)
-    codes = _numbered(keys)
-    _mark_equal(codes, codes, mask, square=True)
-    return mask
+    rows: Rows
+    captions: Sequence[Caption]
+    others: Rows
+    other_captions: Sequence[Caption] | None
+    square: bool
+    """Both sides are one batch: a text with its own molecule is not counted."""
 
 
 def plain(text: str) -> str:
@@ -222,54 +222,17 @@ def _numbered(values: Iterable[Hashable]) -> Rows:
     return np.array([number.setdefault(value, len(number)) for value in values], dtype=np.int64)
 
 
-def _mark_equal(codes: Rows, others: Rows, mask: BoolMatrix, square: bool) -> int:
-    """Set `mask` where codes are equal, without comparing every pair."""
+def _mark_equal(codes: Rows, sides: _Sides, mask: BoolMatrix) -> int:
+    """Where both rows have one code; without comparing every pair."""
     places: dict[int, list[int]] = {}
-    for position, code in enumerate(codes.tolist()):
+    for position, code in enumerate(codes[sides.rows].tolist()):
         places.setdefault(code, []).append(position)
     targets: dict[int, list[int]] = {}
-    for position, code in enumerate(others.tolist()):
+    for position, code in enumerate(codes[sides.others].tolist()):
         if code in places:
             targets.setdefault(code, []).append(position)
     count = 0
     for code, columns in targets.items():
         mask[np.ix_(places[code], columns)] = True
         count += len(places[code]) * len(columns)
-    return count - (len(codes) if square else 0)
-
-
-def _mark_facts(
-    stated: Sequence[frozenset[str] | None],
-    others: Rows,
-    held: Callable[[int], frozenset[str]],
-    mask: BoolMatrix,
-    square: bool,
-) -> int:
-    """Set `mask` where a molecule has every fact of a text.
-
-    The molecules that have a fact are one packed row of bits, so a text of three facts costs two
-    ANDs over K / 8 bytes.
-    """
-    asked = frozenset().union(*(facts for facts in stated if facts))
-    holders: dict[str, list[int]] = {}
-    for position, row in enumerate(others.tolist()):
-        for fact in held(row) & asked:
-            holders.setdefault(fact, []).append(position)
-    packed: dict[str, npt.NDArray[np.uint8]] = {}
-    for fact in asked:
-        bits = np.zeros(len(others), dtype=bool)
-        bits[holders.get(fact, [])] = True
-        packed[fact] = np.packbits(bits)
-    texts: dict[frozenset[str], list[int]] = {}
-    for position, facts in enumerate(stated):
-        if facts:
-            texts.setdefault(facts, []).append(position)
-    count = 0
-    for facts, positions in texts.items():
-        bits = np.bitwise_and.reduce([packed[fact] for fact in facts])
-        true_of = np.unpackbits(bits, count=len(others)).astype(bool)
-        mask[positions] |= true_of
-        count += int(true_of.sum()) * len(positions)
-        if square:
-            count -= int(true_of[positions].sum())
-    return count
+    return count - (len(sides.rows) if sides.square else 0)

@@ -19,6 +19,8 @@ Refuses = Callable[[int, Positions], Bools]
 # the time the last of them is served.
 _ASK_AT_ONCE = 64
 _CANDIDATES_PER_PLACE = 4
+# What ranks lower is not hard any more: the group of a text that is true of all above stays small.
+_MOST_PER_PLACE = 64
 
 
 class Ranker(Protocol):
@@ -38,7 +40,7 @@ class Ranker(Protocol):
 
         Returns
         -------
-        int64 array ``(S, C)``, C at most `count`: positions, hardest first, and -1 after the last.
+        int64 array ``(S, min(count, M))``: positions, hardest first, and -1 after the last.
         """
 
 
@@ -100,7 +102,8 @@ def grow_groups(
     ranker
         Tells what is hard for a row.
     group
-        Rows per group. A group is smaller where the ranker names no more.
+        Rows per group. A group is smaller where the ranker names no more, or where the first 64
+        times as many are placed or refused.
     refuses
         Called with a position and its candidates ``(C,)``; true for those that are no negatives
         of it and must not join its group.
@@ -139,9 +142,7 @@ def _others(
     refuses: Refuses | None,
 ) -> list[int]:
     """The best candidates for a seed's group; asks for more where too many are gone."""
-    count = len(candidates)
     while True:
-        more = count and candidates[-1] >= 0 and count < len(left)
         open_to = candidates[(candidates >= 0) & (left[candidates] > 0)]
         if refuses is not None and len(open_to):
             open_to = open_to[~refuses(seed, open_to)]
@@ -149,10 +150,9 @@ def _others(
         first = np.sort(np.unique(codes[open_to], return_index=True)[1])
         chosen = open_to[first]
         chosen = chosen[codes[chosen] != codes[seed]][: group - 1]
-        if len(chosen) == group - 1 or not more:
+        count = min(4 * len(candidates), _MOST_PER_PLACE * group, len(left))
+        all_named = candidates[-1] < 0 or count <= len(candidates)
+        if len(chosen) == group - 1 or all_named:
             found: list[int] = chosen.tolist()
             return found
-        count = min(4 * count, len(left))
         candidates = ranker.rank(np.array([seed]), left > 0, count)[0]
-        if len(candidates) < count:
-            count = len(left)

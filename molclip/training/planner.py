@@ -12,6 +12,7 @@ import torch
 from molclip.training.batches import Plan, epoch_rows, grouped_batches, random_batches
 from molclip.training.false_negatives import FalseNegatives
 from molclip.training.grouping import Ranker, Refuses, VectorRanker, grow_groups
+from molclip.training.relatives import Relatives
 
 if TYPE_CHECKING:
     from molclip.text.captions import Caption
@@ -104,9 +105,9 @@ class Planner:
         if self.negatives.batches != "related":
             self._refresh(epoch, embed)
         groups: list[Plan] = []
-        for start in range(0, len(rows), _BLOCK):
-            groups.extend(self._groups(rows[start : start + _BLOCK]))
         rng = np.random.default_rng((self.seed, epoch, 2))
+        for block in self._blocks(rows, rng):
+            groups.extend(self._groups(block))
         return grouped_batches(groups, self.batch_size, share, rng)
 
     def grouped_share(self, epoch: int) -> float:
@@ -144,6 +145,17 @@ class Planner:
 
     # -- groups -------------------------------------------------------------------------------
 
+    def _blocks(self, rows: Plan, rng: np.random.Generator) -> list[Plan]:
+        """The rows in blocks of bounded size, drawn by skeleton so that relatives stay together."""
+        if len(rows) <= _BLOCK:
+            return [rows]
+        skeletons = self.false.skeletons
+        place = rng.permutation(int(skeletons.max()) + 1)[skeletons[rows]]
+        order = np.argsort(place, kind="stable")
+        return [
+            rows[np.sort(order[start : start + _BLOCK])] for start in range(0, len(rows), _BLOCK)
+        ]
+
     def _groups(self, rows: Plan) -> list[Plan]:
         """The groups of one block of an epoch's rows."""
         members, order = np.unique(rows, return_inverse=True)
@@ -153,6 +165,8 @@ class Planner:
         return [members[found] for found in grow_groups(order, codes, ranker, group, refuses)]
 
     def _ranker(self, members: Plan) -> tuple[Ranker, Refuses]:
+        if self.negatives.batches == "related":
+            return Relatives(self.pairs, members), self._refuse_same(members)
         index = self._index
         assert index is not None
         at = np.searchsorted(index.rows, members)

@@ -1,13 +1,9 @@
-"""Batch plans and false-negative masks against cases worked out by hand."""
+"""Which rows an epoch has, and how groups become batches."""
 
 import numpy as np
+import pytest
 
-from molclip.training.batches import (
-    epoch_rows,
-    false_negatives,
-    neighbour_batches,
-    random_batches,
-)
+from molclip.training.batches import epoch_rows, grouped_batches, random_batches
 
 
 def test_rows_with_chance_one_always_come_and_repeats_are_kept():
@@ -31,40 +27,44 @@ def test_a_small_rest_is_dropped_and_a_large_one_kept():
     assert [len(b) for b in random_batches(np.arange(3), 8)] == [3]
 
 
-def test_neighbours_share_a_group_and_no_row_is_lost():
-    # Ten clusters of six near-equal directions.
-    rng = np.random.default_rng(0)
-    centres = np.eye(10, dtype=np.float32)
-    vectors = np.repeat(centres, 6, axis=0) + rng.normal(0, 0.01, (60, 10)).astype(np.float32)
-    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
-    rows = rng.permutation(60)
-    batches = neighbour_batches(rows, vectors, size=12, group=6, seed=0, epoch=0)
-    assert sorted(np.concatenate(batches).tolist()) == list(range(60))
+def groups_of(sizes):
+    stops = np.cumsum(sizes)
+    return [np.arange(stop - size, stop) for size, stop in zip(sizes, stops, strict=True)]
+
+
+def whole_groups(batch, groups):
+    """Rows of a batch that stand beside another row of their group."""
+    group_of = {row: number for number, group in enumerate(groups) for row in group.tolist()}
+    numbers = [group_of[row] for row in batch.tolist()]
+    return sum(
+        number in (numbers[place - 1] if place else None, *numbers[place + 1 : place + 2])
+        for place, number in enumerate(numbers)
+    )
+
+
+def test_groups_stay_whole_and_lone_rows_are_spread():
+    groups = groups_of([4] * 30 + [1] * 40)
+    batches = grouped_batches(groups, 16, 1.0, np.random.default_rng(0))
+    assert [len(batch) for batch in batches] == [16] * 10
+    assert sorted(np.concatenate(batches).tolist()) == list(range(160))
     for batch in batches:
-        for start in range(0, len(batch), 6):
-            assert len({row // 6 for row in batch[start : start + 6].tolist()}) == 1
+        # 120 of 160 rows stand in groups: twelve of sixteen in each batch.
+        assert whole_groups(batch, groups) == 12
 
 
-def test_a_repeated_row_does_not_meet_itself_in_its_group():
-    vectors = np.eye(8, dtype=np.float32)
-    rows = np.array([0, 1, 2, 3, 0, 4, 5, 6])
-    batches = neighbour_batches(rows, vectors, size=4, group=4, seed=0, epoch=0)
-    assert sorted(np.concatenate(batches).tolist()) == sorted(rows.tolist())
-    assert all(batch.tolist().count(0) <= 1 for batch in batches)
+@pytest.mark.parametrize("share", [0.0, 0.25, 0.5, 1.0])
+def test_every_batch_has_the_share_of_grouped_rows_that_is_asked_for(share):
+    groups = groups_of([4] * 512)
+    batches = grouped_batches(groups, 64, share, np.random.default_rng(1))
+    assert sorted(np.concatenate(batches).tolist()) == list(range(2048))
+    for batch in batches:
+        first = batch[: round(64 * share)].reshape(-1, 4)
+        assert (first // 4 == first[:, :1] // 4).all()
+        # What is loose meets its group by chance only.
+        assert whole_groups(batch[len(first) * 4 :], groups) <= 6
 
 
-def test_a_text_is_masked_for_every_molecule_it_is_true_of():
-    stated = [frozenset({"alkaloid"}), None, frozenset({"alkaloid", "antimalarial"})]
-    held = [
-        frozenset({"alkaloid", "stimulant"}),
-        frozenset({"alkaloid"}),
-        frozenset({"alkaloid", "antimalarial", "quinoline"}),
-    ]
-    mask = false_negatives(stated, held, ["A", "B", "C"])
-    expected = [[True, True, True], [False, True, False], [False, False, True]]
-    assert mask.tolist() == expected
-
-
-def test_the_same_molecule_twice_is_masked_whatever_the_texts():
-    mask = false_negatives([None, None], [frozenset(), frozenset()], ["A", "A"])
-    assert mask.all()
+def test_a_small_rest_of_grouped_rows_is_dropped():
+    batches = grouped_batches(groups_of([3] * 7), 9, 0.5, np.random.default_rng(0))
+    assert [len(batch) for batch in batches] == [9, 9]
+    assert len(set(np.concatenate(batches).tolist())) == 18

@@ -1,0 +1,58 @@
+"""Training rows with molecules and facts chosen one by one."""
+
+import numpy as np
+
+from molclip.text.captions import CaptionMaker
+from molclip.text.facts import MoleculeFacts
+from molclip.training.features import FeatureStore
+from molclip.training.pairs import Pairs
+
+
+class Tree:
+    """Terms named by their id; `parents` maps each to the terms above it."""
+
+    def __init__(self, parents=None):
+        self.parents = parents or {}
+
+    def name(self, term):
+        return term
+
+    def ancestors(self, term):
+        found = set()
+        for parent in self.parents.get(term, ()):
+            found |= {parent, *self.ancestors(parent)}
+        return found
+
+
+def made_pairs(folder, molecules, repeats=None, chances=None, terms=None):
+    """Pairs of `(id, SMILES, facts)`; captions come from facts where `terms` are given."""
+    store = FeatureStore(folder, workers=1)
+    smiles = [molecule[1] for molecule in molecules]
+    count = len(molecules)
+    return Pairs(
+        ids=[molecule[0] for molecule in molecules],
+        inchikeys=store.keys(smiles),
+        feature_rows=store.rows(smiles),
+        store=store,
+        facts=[molecule[2] for molecule in molecules],
+        chances=np.ones(count) if chances is None else np.array(chances, dtype=float),
+        repeats=np.array(repeats if repeats is not None else [1] * count),
+        maker=None if terms is None else CaptionMaker(terms, {}),
+    )
+
+
+def told(text):
+    """The facts of a molecule that one sentence describes."""
+    return MoleculeFacts(texts=(text,))
+
+
+class CountStore:
+    """Stands for a store: Morgan counts given outright."""
+
+    def __init__(self, counts):
+        self.counts = np.asarray(counts, dtype=np.uint8)
+
+    def dense(self, rows):
+        result = np.zeros((len(rows), 8719), dtype=np.uint8)
+        result[:, : self.counts.shape[1]] = self.counts[rows]
+        return result
