@@ -112,7 +112,9 @@ class Processes:
             parts.append(gathered[rank, : place.stop - place.start])
         return torch.cat(parts)
 
-    def combine_gradients(self, added: Iterable[nn.Parameter], equal: Iterable[nn.Parameter]) -> None:
+    def combine_gradients(
+        self, added: Iterable[nn.Parameter], equal: Iterable[nn.Parameter]
+    ) -> None:
         """Make every process's gradients those of the joint batch.
 
         Parameters

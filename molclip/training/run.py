@@ -103,9 +103,7 @@ def run_training(
     captions = pairs.sample_captions(_tokenizer_texts(pairs), config.run.seed)
     write_words(captions, target, pairs.phrases())
     trainer.history.finish(target)
-    write_card(
-        target, config, model_config, pairs, trainer.history.records, time.time() - started
-    )
+    write_card(target, config, model_config, pairs, trainer.history.records, time.time() - started)
     return target
 
 

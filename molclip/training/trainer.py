@@ -100,9 +100,7 @@ class Trainer:
         self.views = ViewMaker(pairs, tokenizer, config, self.network.molecule.kind)
         self.tokenizer = tokenizer
         negatives = config.negatives
-        self.planner = Planner(
-            pairs, negatives, self.run.batch_size, self.run.seed, self.device
-        )
+        self.planner = Planner(pairs, negatives, self.run.batch_size, self.run.seed, self.device)
         rules = negatives.rules if negatives.false != "keep" else []
         self.false = FalseNegatives(pairs, rules, negatives.tanimoto)
         self.false_molecules = FalseNegatives(
@@ -152,7 +150,9 @@ class Trainer:
                 self.history.step(numbers)
                 track(self.processes.accelerator, numbers, self.step)
                 if self.report:
-                    self.report({**numbers, "epoch": self._epochs_done(), "steps": self.total_steps})
+                    self.report(
+                        {**numbers, "epoch": self._epochs_done(), "steps": self.total_steps}
+                    )
                 minutes = (time.monotonic() - saved_at) / 60
                 if self.processes.agree(minutes) >= self.run.checkpoint_minutes:
                     self._save()
@@ -228,9 +228,7 @@ class Trainer:
         set_rate(self.optimizer, rate)
         self.optimizer.zero_grad(set_to_none=True)
         numbers = self.backward(rows)
-        norm = nn.utils.clip_grad_norm_(
-            self.network.parameters(), self.config.optimizer.clip_norm
-        )
+        norm = nn.utils.clip_grad_norm_(self.network.parameters(), self.config.optimizer.clip_norm)
         if not math.isfinite(float(norm)):
             raise self._not_finite("gradient", float(norm), rows)
         self.optimizer.step()
@@ -238,7 +236,9 @@ class Trainer:
             self.network.log_scale.clamp_(max=math.log(self.network.max_scale))
         if self.average is not None:
             # The average of few steps is short, so that it soon forgets the random start.
-            follow(self.average, self.network, min(self.run.ema, (1 + self.step) / (10 + self.step)))
+            follow(
+                self.average, self.network, min(self.run.ema, (1 + self.step) / (10 + self.step))
+            )
         if self.slow is not None:
             follow(self.slow, self.network, self.config.objective.momentum)
         return {**numbers, "gradient_norm": float(norm), "learning_rate": rate}
@@ -257,7 +257,9 @@ class Trainer:
             view: self._inputs(view, rows[share], captions.get(view, [])[share])
             for view in dict.fromkeys((*self.objective.views, *self.objective.key_views))
         }
-        passes = {view: self._pass(self.network, view, inputs[view]) for view in self.objective.views}
+        passes = {
+            view: self._pass(self.network, view, inputs[view]) for view in self.objective.views
+        }
         width = self.config.model.dimension
         vectors = {
             view: self.processes.join(part.forward(), len(rows), width).requires_grad_()
@@ -324,7 +326,9 @@ class Trainer:
         if self.false.rules and self.objective.needs_false:
             found = self.false.mask(rows, captions["text"])
             false = torch.from_numpy(found.mask).to(self.device)
-            shares = {f"masked_{rule}": part for rule, part in found.shares.items() if rule != "any"}
+            shares = {
+                f"masked_{rule}": part for rule, part in found.shares.items() if rule != "any"
+            }
         if self.false_molecules.rules and self.objective.needs_false_molecules:
             mask = self.false_molecules.mask(rows, []).mask
             false_molecules = torch.from_numpy(mask).to(self.device)

@@ -72,9 +72,7 @@ def test_replaying_leaves_the_random_state_where_it_was():
     assert torch.equal(RandomState().cpu, after)
 
 
-@pytest.mark.parametrize(
-    "objective", ["clip", "siglip", "nt_xent", "moco", "vicreg", "wmse"]
-)
+@pytest.mark.parametrize("objective", ["clip", "siglip", "nt_xent", "moco", "vicreg", "wmse"])
 @pytest.mark.parametrize("chunk", [3, 7])
 def test_the_trainer_gives_the_same_gradients_in_chunks(tmp_path, objective, chunk):
     pairs = tiny_pairs(tmp_path)

@@ -32,9 +32,7 @@ def test_temperature_bias_norms_and_biases_are_not_decayed(network):
 
 
 def test_each_text_layer_learns_slower_than_the_one_above(network):
-    settings = OptimizerSection(
-        learning_rate=1e-2, text_learning_rate=1e-3, text_layer_decay=0.5
-    )
+    settings = OptimizerSection(learning_rate=1e-2, text_learning_rate=1e-3, text_layer_decay=0.5)
     optimizer = build_optimizer(network, settings)
     set_rate(optimizer, 1e-2)
     found = {name: rate for name, (_, rate) in settings_of(network, optimizer).items()}

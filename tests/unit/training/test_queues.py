@@ -33,7 +33,9 @@ def test_more_keys_than_places_keep_the_last():
 
 def test_a_saved_queue_goes_on_where_it_was(tmp_path):
     queue = KeyQueue(3, 1)
-    queue.push(keys(1, 2), np.array([1, 2]), [Caption("a", frozenset({"x", "y"})), Caption("b", None)])
+    queue.push(
+        keys(1, 2), np.array([1, 2]), [Caption("a", frozenset({"x", "y"})), Caption("b", None)]
+    )
     torch.save(queue.state_dict(), tmp_path / "queue.pt")
     other = KeyQueue(3, 1)
     other.load_state_dict(torch.load(tmp_path / "queue.pt", weights_only=True))

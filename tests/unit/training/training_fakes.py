@@ -93,5 +93,3 @@ def tiny_network(config, tokenizer, seed=0, bias=None, dropout=0.0):
         }
     )
     return DualEncoder(described, tokenizer.size, tokenizer.pad_id)
-
-

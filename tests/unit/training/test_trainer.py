@@ -1,0 +1,161 @@
+"""How a run ends: by length, by patience, by a failure that says what to do."""
+
+import json
+
+import numpy as np
+import pytest
+import torch
+from training_fakes import tiny_config, tiny_network, tiny_pairs, tiny_tokenizer
+
+from molclip.errors import ConfigError
+from molclip.training.objectives import uses_bias
+from molclip.training.out_of_memory import memory_advice
+from molclip.training.trainer import WATCHED, Trainer
+
+
+@pytest.fixture(scope="module")
+def pairs(tmp_path_factory):
+    return tiny_pairs(tmp_path_factory.mktemp("features"))
+
+
+@pytest.fixture
+def make(tmp_path, pairs):
+    tokenizer = tiny_tokenizer(pairs)
+
+    def trainer(evaluate=None, seed=0, **sections):
+        config = tiny_config(tmp_path, **sections)
+        bias = -5.0 if uses_bias(config) else None
+        network = tiny_network(config, tokenizer, seed=seed, bias=bias)
+        return Trainer(config, network, tokenizer, pairs, tmp_path, evaluate=evaluate)
+
+    return trainer
+
+
+def test_max_steps_ends_the_run_and_lays_out_the_schedule(make, tmp_path):
+    trainer = make(run={"epochs": 50, "max_steps": 5}, optimizer={"warmup": 0.0})
+    rates = []
+    trainer.report = lambda n: rates.append(n.get("learning_rate"))
+    trainer.train()
+    assert trainer.step == 5
+    steps = [rate for rate in rates if rate is not None][:2]
+    assert steps == pytest.approx([1e-3, 1e-3 * 0.5 * (1 + np.cos(np.pi / 5))])
+
+
+def test_patience_stops_and_gives_back_the_best(make, tmp_path):
+    scores = iter([0.2, 0.5, 0.4, 0.3, 0.6])
+    seen = []
+
+    def evaluate(network):
+        seen.append({n: t.clone() for n, t in network.state_dict().items()})
+        return {WATCHED: next(scores)}
+
+    trainer = make(evaluate, run={"epochs": 10, "patience": 2})
+    final = trainer.train()
+    assert trainer.epoch == 4
+    for name, tensor in final.state_dict().items():
+        assert torch.equal(tensor, seen[1][name]), name
+
+
+def test_patience_without_an_evaluation_is_refused(make):
+    with pytest.raises(ConfigError, match="validation_pairs"):
+        make(run={"patience": 1}).train()
+
+
+def test_a_loss_that_is_no_number_names_step_and_rows_and_keeps_the_checkpoint(make, tmp_path):
+    trainer = make(run={"epochs": 1})
+    trainer.train()
+    before = (tmp_path / "checkpoint.pt").read_bytes()
+    with torch.no_grad():
+        trainer.network.molecule.first.bias.fill_(float("nan"))
+    trainer.epoch = 0
+    trainer.plan = [np.arange(16)]
+    with pytest.raises(ConfigError, match=r"nan at step 2; rows m0, m1.*last good checkpoint"):
+        trainer.train_step(np.arange(16))
+    assert (tmp_path / "checkpoint.pt").read_bytes() == before
+    failed = json.loads((tmp_path / "failed_batch.json").read_text())
+    assert failed["step"] == 2
+    assert failed["ids"] == [f"m{n}" for n in range(16)]
+
+
+@pytest.mark.parametrize(
+    ("error", "run", "words"),
+    [
+        (torch.OutOfMemoryError("CUDA out of memory"), {}, r"run.chunk_size = 16"),
+        (RuntimeError("DefaultCPUAllocator: can't allocate memory"), {}, r"chunk_size"),
+        (MemoryError(), {"chunk_size": 16}, r"Lower run.batch_size from 64"),
+    ],
+)
+def test_running_out_of_memory_names_the_setting(tmp_path, error, run, words):
+    config = tiny_config(tmp_path, run={"batch_size": 64, **run})
+    with pytest.raises(ConfigError, match=words), memory_advice(config, 64, 3):
+        raise error
+
+
+def test_other_errors_pass_unchanged(tmp_path):
+    with pytest.raises(RuntimeError, match="shapes"), memory_advice(tiny_config(tmp_path), 64, 3):
+        raise RuntimeError("shapes do not match")
+
+
+def test_a_checkpoint_that_cannot_be_written_leaves_the_earlier_one(make, tmp_path, monkeypatch):
+    trainer = make(run={"epochs": 1})
+    trainer.train()
+    before = (tmp_path / "checkpoint.pt").read_bytes()
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(torch, "save", full)
+    with pytest.raises(ConfigError, match="No space left"):
+        trainer._save()
+    assert (tmp_path / "checkpoint.pt").read_bytes() == before
+    assert not list(tmp_path.glob("*.part"))
+
+
+def test_the_temperature_stays_where_it_is_told_to(make):
+    trainer = make(objective={"learn_temperature": False, "temperature": 0.07})
+    trainer.train()
+    assert 1 / trainer.network.scale.item() == pytest.approx(0.07, rel=1e-5)
+    learned = make(run={"epochs": 3})
+    # Another folder would do as well; the checkpoint of the first run must not be read.
+    (learned.folder / "checkpoint.pt").unlink()
+    learned.train()
+    assert 1 / learned.network.scale.item() != pytest.approx(0.07, rel=1e-5)
+
+
+@pytest.mark.parametrize("batches", ["random", "neighbours", "related", "mined"])
+@pytest.mark.parametrize(
+    "objective",
+    [
+        {"name": "clip", "add": {"vicreg": 0.1, "nt_xent": 0.2}},
+        {"name": "siglip"},
+        {"name": "nt_xent", "augmentations": {"atom_masking": 0.2}},
+        {"name": "moco", "modality": "molecule", "queue": 20},
+        {"name": "moco", "modality": "text", "queue": 20},
+        {"name": "moco", "queue": 20},
+        {"name": "wmse", "modality": "text"},
+    ],
+    ids=lambda o: "-".join(str(v) for v in o.values())[:24],
+)
+def test_every_objective_trains_with_every_kind_of_batch(make, objective, batches):
+    negatives = {
+        "batches": batches,
+        "group": 4,
+        "rules": ["facts", "description", "molecule", "skeleton", "tanimoto"],
+        "false": "soft",
+    }
+    trainer = make(
+        objective=objective,
+        negatives=negatives,
+        run={"epochs": 1, "batch_size": 16, "chunk_size": 5},
+        model={"dimension": 6},
+    )
+    before = {n: p.detach().clone() for n, p in trainer.network.named_parameters()}
+    trainer.train()
+    moved = {
+        name.split(".")[0]
+        for name, parameter in trainer.network.named_parameters()
+        if not torch.equal(parameter, before[name])
+    }
+    views = trainer.objective.views
+    assert {"text", "molecule"} & moved == {view.split("_")[0] for view in views}
+    assert np.isfinite(trainer.history.records[-1]["loss"])
