@@ -176,7 +176,7 @@ def test_facts_agree_with_the_definition_on_a_large_batch(tmp_path):
     mask = FalseNegatives(pairs, ["facts"]).mask(rows, captions).mask
     for i, facts in enumerate(stated):
         for j, row in enumerate(rows):
-            assert mask[i, j] == (i == j or bool(facts) and facts <= set(held[row])), (i, j)
+            assert mask[i, j] == (i == j or (bool(facts) and facts <= set(held[row]))), (i, j)
 
 
 def test_an_unknown_rule_is_named(silanes):

@@ -22,9 +22,9 @@ def brute_force(order, codes, scores, group, refused):
         members = [seed]
         for other in sorted(range(len(codes)), key=lambda other: -scores[seed, other]):
             taken = {int(codes[member]) for member in members}
-            if len(members) < group and left[other] and int(codes[other]) not in taken:
-                if not refused[seed, other]:
-                    members.append(other)
+            able = left[other] and not refused[seed, other]
+            if len(members) < group and able and int(codes[other]) not in taken:
+                members.append(other)
         for member in members[1:]:
             left[member] -= 1
         groups.append(members)

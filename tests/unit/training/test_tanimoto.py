@@ -29,7 +29,9 @@ def test_similarities_are_those_of_rdkit(tmp_path):
     )
     prints = [generator.GetCountFingerprint(Chem.MolFromSmiles(text)) for text in SMILES]
     i, j = np.indices((len(SMILES), len(SMILES))).reshape(2, -1)
-    expected = [DataStructs.TanimotoSimilarity(prints[a], prints[b]) for a, b in zip(i, j)]
+    expected = [
+        DataStructs.TanimotoSimilarity(prints[a], prints[b]) for a, b in zip(i, j, strict=True)
+    ]
     np.testing.assert_allclose(similarity(sets, sets, i, j), expected, atol=1e-9)
 
 
@@ -65,12 +67,12 @@ def test_the_join_finds_what_a_comparison_of_every_pair_finds(threshold):
         count_sets(CountStore(second), np.arange(120)),
     )
     i, j = similar_pairs(*sets, threshold)
-    found = list(zip(i.tolist(), j.tolist()))
+    found = list(zip(i.tolist(), j.tolist(), strict=True))
     expected = brute_force(first, second, threshold)
     assert set(found) == expected
     assert len(found) == len(expected) > 3
     i, j = similar_pairs(sets[0], sets[0], threshold)
-    assert set(zip(i.tolist(), j.tolist())) == brute_force(first, first, threshold)
+    assert set(zip(i.tolist(), j.tolist(), strict=True)) == brute_force(first, first, threshold)
 
 
 def test_a_pair_right_at_the_threshold_counts():
@@ -80,7 +82,7 @@ def test_a_pair_right_at_the_threshold_counts():
     first[3], second[4], second[5] = [19, 0, 0], [19, 1, 0], [19, 1, 1]
     sets = [count_sets(CountStore(rows), np.arange(70)) for rows in (first, second)]
     i, j = similar_pairs(*sets, 0.95)
-    assert list(zip(i.tolist(), j.tolist())) == [(3, 4)]
+    assert list(zip(i.tolist(), j.tolist(), strict=True)) == [(3, 4)]
 
 
 def test_counts_up_to_the_highest_are_kept():
