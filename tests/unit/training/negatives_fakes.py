@@ -56,3 +56,23 @@ class CountStore:
         result = np.zeros((len(rows), 8719), dtype=np.uint8)
         result[:, : self.counts.shape[1]] = self.counts[rows]
         return result
+
+
+def slow_groups(order, codes, scores, group, refused):
+    """Each unplaced row in turn takes the best unplaced rows, one of each identity."""
+    left = np.bincount(order, minlength=len(codes))
+    groups = []
+    for seed in order.tolist():
+        if not left[seed]:
+            continue
+        left[seed] -= 1
+        members = [seed]
+        for other in sorted(range(len(codes)), key=lambda other: -scores[seed, other]):
+            taken = {int(codes[member]) for member in members}
+            able = left[other] and not refused[seed, other]
+            if len(members) < group and able and int(codes[other]) not in taken:
+                members.append(other)
+        for member in members[1:]:
+            left[member] -= 1
+        groups.append(members)
+    return groups

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from negatives_fakes import slow_groups
 
 from molclip.training.grouping import VectorRanker, grow_groups
 
@@ -9,26 +10,6 @@ from molclip.training.grouping import VectorRanker, grow_groups
 def unit(rng, count, width=6):
     vectors = rng.normal(size=(count, width)).astype(np.float32)
     return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
-
-
-def brute_force(order, codes, scores, group, refused):
-    """Each unplaced row in turn takes the best unplaced rows, one of each identity."""
-    left = np.bincount(order, minlength=len(codes))
-    groups = []
-    for seed in order.tolist():
-        if not left[seed]:
-            continue
-        left[seed] -= 1
-        members = [seed]
-        for other in sorted(range(len(codes)), key=lambda other: -scores[seed, other]):
-            taken = {int(codes[member]) for member in members}
-            able = left[other] and not refused[seed, other]
-            if len(members) < group and able and int(codes[other]) not in taken:
-                members.append(other)
-        for member in members[1:]:
-            left[member] -= 1
-        groups.append(members)
-    return groups
 
 
 @pytest.mark.parametrize("count", [2, 30, 300])
@@ -47,7 +28,7 @@ def test_groups_are_what_a_ranking_of_everything_says(count, same):
         group=4,
         refuses=lambda seed, others: refused[seed, others],
     )
-    expected = brute_force(order, codes, texts.astype(float) @ molecules.T, 4, refused)
+    expected = slow_groups(order, codes, texts.astype(float) @ molecules.T, 4, refused)
     assert [group.tolist() for group in groups] == expected
     assert sorted(np.concatenate(groups).tolist()) == sorted(order.tolist())
 

@@ -1,5 +1,7 @@
 """The order of kinship on molecules whose relations are known."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from negatives_fakes import CountStore, made_pairs
@@ -138,13 +140,13 @@ def test_a_common_environment_makes_no_relatives_by_itself():
     counts[np.arange(300), 1 + np.arange(300)] = 1
     counts[7, 305] = counts[11, 305] = 1
 
-    class Given:
-        ids = [str(number) for number in range(300)]
-        inchikeys = [f"{number:014}" for number in range(300)]
-        facts = [MoleculeFacts()] * 300
-        feature_rows = np.arange(300)
-        store = CountStore(counts)
-
-    found = Relatives(Given(), np.arange(300)).rank(np.array([7, 8]), np.ones(300, dtype=bool), 4)
+    given = SimpleNamespace(
+        ids=[str(number) for number in range(300)],
+        inchikeys=[f"{number:014}" for number in range(300)],
+        facts=[MoleculeFacts()] * 300,
+        feature_rows=np.arange(300),
+        store=CountStore(counts),
+    )
+    found = Relatives(given, np.arange(300)).rank(np.array([7, 8]), np.ones(300, dtype=bool), 4)
     # Rows 7 and 11 share four of six counts; 8 shares its three common ones with everybody.
     assert found.tolist() == [[11, -1, -1, -1], [-1] * 4]
