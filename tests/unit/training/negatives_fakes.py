@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from molclip.text.captions import CaptionMaker
+from molclip.text.captions import CaptionMaker, CaptionMix
 from molclip.text.facts import MoleculeFacts
 from molclip.training.features import FeatureStore
 from molclip.training.pairs import Pairs
@@ -25,7 +25,7 @@ class Tree:
 
 
 def made_pairs(folder, molecules, repeats=None, chances=None, terms=None):
-    """Pairs of `(id, SMILES, facts)`; captions come from facts where `terms` are given."""
+    """Pairs of `(id, SMILES, facts)`; captions name classes where `terms` are given."""
     store = FeatureStore(folder, workers=1)
     smiles = [molecule[1] for molecule in molecules]
     count = len(molecules)
@@ -37,7 +37,7 @@ def made_pairs(folder, molecules, repeats=None, chances=None, terms=None):
         facts=[molecule[2] for molecule in molecules],
         chances=np.ones(count) if chances is None else np.array(chances, dtype=float),
         repeats=np.array(repeats if repeats is not None else [1] * count),
-        maker=None if terms is None else CaptionMaker(terms, {}),
+        maker=None if terms is None else CaptionMaker(terms, {}, mix=CaptionMix(short=1.0)),
     )
 
 
