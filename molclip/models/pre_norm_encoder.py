@@ -77,7 +77,9 @@ class PreNormEncoder(nn.Module):
         super().__init__()
         width = arguments["hidden_size"]
         eps = arguments.get("layer_norm_eps", 1e-12)
-        self.config = SimpleNamespace(hidden_size=width)
+        self.config = SimpleNamespace(
+            hidden_size=width, num_hidden_layers=arguments["num_hidden_layers"]
+        )
         self.pad_id = arguments["pad_token_id"]
         self.embeddings = nn.ModuleDict(
             {

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import torch
 from torch import Tensor, nn
 
-from molclip.models.config import TextConfig
+from molclip.errors import ConfigError
 from molclip.models.pre_norm_encoder import MODEL_TYPE, PreNormEncoder
 from molclip.models.projection import projection_head
+
+if TYPE_CHECKING:
+    from molclip.models.config import TextConfig
+
+# Names of layers and of what lies below them, in the encoders of transformers.
+_LAYER = re.compile(r"(?:^|\.)(?:layers?|h|blocks?)\.(\d+)\.")
+_LOWEST = re.compile(r"embed|relative_attention_bias")
+# Position numbers that these models leave out, besides those up to the padding token.
+_OFFSET_FAMILIES = re.compile(r"roberta|camembert|mpnet|longformer")
 
 
 def build_transformer(
@@ -19,17 +29,36 @@ def build_transformer(
     """A transformers encoder from its configuration (fresh weights), or a pretrained one.
 
     With `inference` the default architecture comes as `PreNormEncoder`, which starts faster.
+
+    Raises
+    ------
+    ConfigError
+        When the configuration describes no encoder.
+    ModelError
+        When the pretrained encoder is not there.
     """
     if config.pretrained:
-        from transformers import AutoModel
+        from molclip.models.pretrained_text import load_transformer
 
-        loaded: nn.Module = AutoModel.from_pretrained(config.pretrained)
-        return loaded
-    arguments = dict(config.encoder)
-    model_type = arguments.pop("model_type")
-    arguments |= {"vocab_size": vocabulary, "pad_token_id": pad_id}
+        return load_transformer(config.pretrained)
+    # What a saved model states goes before what its tokenizer suggests.
+    arguments = {"vocab_size": vocabulary, "pad_token_id": pad_id, **config.encoder}
+    model_type = arguments.pop("model_type", None)
     if inference and model_type == MODEL_TYPE:
         return PreNormEncoder(arguments)
+    try:
+        return _built(model_type, arguments)
+    # transformers checks its configurations as it goes, and raises all sorts.
+    except Exception as error:
+        said = str(error).strip().splitlines()
+        raise ConfigError(
+            f"No text encoder can be built from model_type {model_type!r} and these sizes: "
+            f"{said[0] if said else type(error).__name__}.",
+            "See the arguments of that configuration class of transformers.",
+        ) from error
+
+
+def _built(model_type: Any, arguments: dict[str, Any]) -> nn.Module:
     if model_type == MODEL_TYPE:
         from transformers.models.roberta_prelayernorm.configuration_roberta_prelayernorm import (
             RobertaPreLayerNormConfig,
@@ -43,9 +72,62 @@ def build_transformer(
         )
     from transformers import AutoConfig, AutoModel
 
+    from molclip.models.pretrained_text import without_pooler
+
     automatic: Any = AutoModel
-    built: nn.Module = automatic.from_config(AutoConfig.for_model(model_type, **arguments))
+    built: nn.Module = without_pooler(
+        automatic.from_config(AutoConfig.for_model(model_type, **arguments))
+    )
     return built
+
+
+def layer_of(name: str, depth: int) -> int:
+    """Layer of a transformer that a parameter belongs to.
+
+    Parameters
+    ----------
+    name
+        Of the parameter within the transformer, such as `encoder.layer.3.output.dense.weight`.
+    depth
+        Number of layers.
+
+    Returns
+    -------
+    0 for the embeddings and what all layers share, 1 to `depth` for the layers, `depth` for what
+    follows them (the final norm of a pre-norm encoder).
+    """
+    numbered = _LAYER.search(name)
+    if numbered:
+        return int(numbered.group(1)) + 1
+    return 0 if _LOWEST.search(name) else depth
+
+
+def freeze_layers(text: TextEncoder, layers: int | Literal["encoder"]) -> None:
+    """Exclude the lowest layers of a text encoder from training, in place.
+
+    Parameters
+    ----------
+    text
+        Its head stays trainable.
+    layers
+        The embeddings and so many layers above them, counted from below; 0: nothing;
+        `encoder`: everything below the head.
+
+    Raises
+    ------
+    ConfigError
+        When the encoder has fewer layers.
+    """
+    if layers == 0:
+        return
+    if layers != "encoder" and layers > text.depth:
+        raise ConfigError(
+            f"{layers} layers of the text encoder cannot be frozen: it has {text.depth}.",
+            f'Set freeze_text to at most {text.depth}, or to "encoder".',
+        )
+    for name, parameter in text.transformer.named_parameters():
+        if layers == "encoder" or layer_of(name, text.depth) <= layers:
+            parameter.requires_grad_(False)
 
 
 class TextEncoder(nn.Module):
@@ -73,11 +155,15 @@ class TextEncoder(nn.Module):
         inference: bool = False,
     ) -> None:
         super().__init__()
-        self.pooling = config.pooling
+        self.pooling = _resolved_pooling(config)
+        """How hidden states become one vector: `mean` or `cls`."""
         self.transformer = build_transformer(config, vocabulary, pad_id, inference=inference)
         described: Any = self.transformer.config
         self.width = int(described.hidden_size)
         """Width of the features before the head."""
+        self.depth = int(getattr(described, "num_hidden_layers", 0))
+        """Layers of the transformer."""
+        _check_length(described, config.max_tokens)
         self.projection = projection_head(config.head, self.width, dimension)
 
     def features(self, ids: Tensor, mask: Tensor) -> Tensor:
@@ -135,3 +221,27 @@ class TextEncoder(nn.Module):
         back = torch.empty(len(order), dtype=torch.long)
         back[torch.tensor(order, dtype=torch.long)] = torch.arange(len(order))
         return torch.cat(parts)[back.to(device)]
+
+
+def _resolved_pooling(config: TextConfig) -> Literal["mean", "cls"]:
+    if config.pooling != "auto":
+        return config.pooling
+    if config.pretrained is None:
+        return "mean"
+    from molclip.models.pretrained_text import pooling_of
+
+    return pooling_of(config.pretrained)
+
+
+def _check_length(described: Any, max_tokens: int) -> None:
+    """Refuse a text length for which the encoder has no positions."""
+    positions = getattr(described, "max_position_embeddings", None) or 0
+    if positions > 0 and _OFFSET_FAMILIES.search(getattr(described, "model_type", "")):
+        positions -= (described.pad_token_id or 0) + 1
+    if 0 < positions < max_tokens:
+        raise ConfigError(
+            f"Texts of {max_tokens} pieces do not fit this text encoder, which has "
+            f"{positions} positions.",
+            f"Set max_tokens to {positions} or less, or give a new encoder more "
+            "max_position_embeddings.",
+        )

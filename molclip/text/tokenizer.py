@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 FILE_NAME = "tokenizer.json"
+CONFIG_NAME = "tokenizer_config.json"
 PAD, UNKNOWN, START, END = "[PAD]", "[UNK]", "[CLS]", "[SEP]"
 
 
@@ -82,16 +83,26 @@ class TextTokenizer:
         From `train_tokenizer`, or of a pretrained encoder.
     max_tokens
         Longer texts are cut; the closing token stays.
+    pad_token, unknown_token
+        Of a pretrained encoder; by default looked up among the usual ones.
     """
 
-    def __init__(self, tokenizer: Tokenizer, max_tokens: int) -> None:
+    def __init__(
+        self,
+        tokenizer: Tokenizer,
+        max_tokens: int,
+        pad_token: str | None = None,
+        unknown_token: str | None = None,
+    ) -> None:
         self.tokenizer = tokenizer
         self.tokenizer.no_padding()
         self.tokenizer.no_truncation()
         self.max_tokens = max_tokens
         vocabulary = tokenizer.get_vocab(with_added_tokens=True)
-        self.pad_id = next((vocabulary[t] for t in (PAD, "<pad>") if t in vocabulary), 0)
-        self.unknown_id = next((vocabulary[t] for t in (UNKNOWN, "<unk>") if t in vocabulary), -1)
+        pads = (pad_token, PAD, "<pad>")
+        unknowns = (unknown_token, UNKNOWN, "<unk>")
+        self.pad_id = next((vocabulary[token] for token in pads if token in vocabulary), 0)
+        self.unknown_id = next((vocabulary[token] for token in unknowns if token in vocabulary), -1)
 
     @property
     def size(self) -> int:
@@ -104,8 +115,10 @@ class TextTokenizer:
         for encoding in self.tokenizer.encode_batch(texts):
             ids = encoding.ids
             dropped = max(0, len(ids) - self.max_tokens)
-            if dropped:
+            if dropped and encoding.special_tokens_mask[-1]:
                 ids = [*ids[: self.max_tokens - 1], ids[-1]]
+            elif dropped:
+                ids = ids[: self.max_tokens]
             result.append(Encoded(ids, dropped, ids.count(self.unknown_id)))
         return result
 
@@ -128,9 +141,7 @@ class TextTokenizer:
             "model_max_length": self.max_tokens,
             **{name: token for name, token in special.items() if token is not None},
         }
-        (folder / "tokenizer_config.json").write_text(
-            json.dumps(described, indent=2) + "\n", encoding="utf-8"
-        )
+        (folder / CONFIG_NAME).write_text(json.dumps(described, indent=2) + "\n", encoding="utf-8")
 
     @classmethod
     def load(cls, folder: Path, max_tokens: int) -> TextTokenizer:
@@ -154,4 +165,16 @@ class TextTokenizer:
             raise ModelError(
                 f"{path} is no tokenizer: {error}.", "Take all files from the same model."
             ) from None
-        return cls(tokenizer, max_tokens)
+        described = _described(folder)
+        return cls(tokenizer, max_tokens, described.get("pad_token"), described.get("unk_token"))
+
+
+def _described(folder: Path) -> dict[str, str]:
+    """What `save` wrote beside the tokenizer; nothing where it is missing or damaged."""
+    import json
+
+    try:
+        read = json.loads((folder / CONFIG_NAME).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return {key: value for key, value in read.items() if isinstance(value, str)}

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from molclip.chem import features as chem_features
 from molclip.errors import ConfigError
-from molclip.models.config import MolCLIPConfig, MoleculeConfig, TextConfig
+from molclip.models.config import MolCLIPConfig, MoleculeConfig, TextConfig, text_preset
 from molclip.models.molclip import MolCLIP
 from molclip.search.seen import SEEN_FILE, write_seen
 from molclip.text.tokenizer import TextTokenizer, train_tokenizer
@@ -120,6 +120,7 @@ def build_network(
     import torch
 
     from molclip.models.network import DualEncoder
+    from molclip.models.text_encoder import freeze_layers
 
     model_config = MolCLIPConfig(
         text=text_config(config),
@@ -136,26 +137,34 @@ def build_network(
     )
     torch.manual_seed(config.run.seed)
     network = DualEncoder(model_config, tokenizer.size, tokenizer.pad_id)
+    model_config.text.pooling = network.text.pooling
     if model_config.text.pretrained:
+        from molclip.models.pretrained_text import architecture
+
         # The saved model must load without its pretrained origin, so it keeps the architecture.
-        described: Any = network.text.transformer.config
-        model_config.text.encoder = {
-            "model_type": described.model_type,
-            **{k: v for k, v in described.to_diff_dict().items() if _is_plain(v)},
-        }
+        model_config.text.encoder = architecture(network.text.transformer)
+    freeze_layers(network.text, config.model.freeze_text)
     return network, model_config
 
 
 def text_config(config: TrainingConfig) -> TextConfig:
-    """The text tower's configuration: defaults, overridden key by key."""
+    """The text tower's configuration: a size preset, overridden key by key.
+
+    Raises
+    ------
+    ConfigError
+        When sizes are given for a pretrained encoder, which has its own.
+    """
     given = dict(config.model.text)
-    encoder = {**TextConfig().encoder, **given.pop("encoder", {})}
+    if given.get("pretrained") and given.get("encoder"):
+        raise ConfigError(
+            f"The pretrained text encoder {given['pretrained']!r} has its own sizes, and "
+            "model.text.encoder gives others.",
+            "Leave one of the two out.",
+        )
+    encoder = {**text_preset(config.model.text_size), **given.pop("encoder", {})}
     head = config.model.text_head.model_dump()
     return TextConfig(**{"head": head, **given, "encoder": encoder})
-
-
-def _is_plain(value: Any) -> bool:
-    return value is None or isinstance(value, (str, int, float, bool))
 
 
 def _tokenizer(
@@ -167,10 +176,9 @@ def _tokenizer(
         start = MolCLIP.from_pretrained(config.init_from)
         return start.tokenizer, start
     if text.pretrained:
-        from transformers import AutoTokenizer
+        from molclip.models.pretrained_text import load_tokenizer
 
-        pretrained: Any = AutoTokenizer.from_pretrained(text.pretrained)
-        return TextTokenizer(pretrained.backend_tokenizer, text.max_tokens), None
+        return load_tokenizer(text.pretrained, text.max_tokens), None
     if (folder / "tokenizer.json").is_file():
         return TextTokenizer.load(folder, text.max_tokens), None
     texts = pairs.sample_captions(_tokenizer_texts(pairs), config.run.seed)
