@@ -24,7 +24,9 @@ class Rows:
     def of(cls, facts: Facts, ontology: Ontology, *, curated: bool = True) -> Rows:
         """Read the rows of a table of facts; `curated`: only those that curators checked."""
         wanted = ("chebi_id", "inchikey", "smiles", "classes", "roles", "curated")
-        ids, keys, smiles = [], [], []
+        ids: list[str] = []
+        keys: list[str] = []
+        smiles: list[str] = []
         members: dict[str, set[int]] = {}
         closures = _Closures(ontology)
         columns = (facts.column(name) for name in wanted)
