@@ -33,6 +33,7 @@ def html_page(
     plots: Sequence[Plot],
     tables: Sequence[Table],
     notes: Sequence[str],
+    appendix: Sequence[Table] = (),
 ) -> str:
     """Return the page; plotly's script stands in it once, if there is a plot to draw.
 
@@ -46,6 +47,8 @@ def html_page(
         Drawn in their order; without plotly a sentence stands in their place.
     tables, notes
         As in the report.
+    appendix
+        Tables to look things up in, after the plots.
     """
     facts = "".join(
         f"<dt>{escape(key)}</dt><dd>{escape(value)}</dd>" for key, value in header.items()
@@ -53,6 +56,7 @@ def html_page(
     parts = [f"<h1>{escape(title)}</h1>", f"<dl>{facts}</dl>"]
     parts += [_table(table) for table in tables]
     parts += _drawn(plots)
+    parts += [_table(table) for table in appendix]
     parts += [f"<p class='note'>{escape(note)}</p>" for note in notes]
     body = "\n".join(parts)
     return (

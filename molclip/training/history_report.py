@@ -84,12 +84,12 @@ def write_report(
         "molclip": __version__,
     }
     tables = [Table("What looked wrong", ["warning"], [[text] for text in warnings])]
-    tables = tables if warnings else []
-    tables += [
+    appendix = [
         Table("Numbers of the last epoch", ["number", "value"], list(_numbers(last))),
         Table("Configuration", ["key", "value"], list(_settings(config)), left=frozenset({0, 1})),
     ]
-    text = html_page("Training run", header, plots(records), tables, [])
+    shown = tables if warnings else []
+    text = html_page("Training run", header, plots(records), shown, [], appendix)
     part = path.with_name(f"{path.name}.part")
     part.write_text(text, encoding="utf-8")
     part.replace(path)
