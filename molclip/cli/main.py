@@ -9,7 +9,17 @@ import typer
 
 from molclip import __version__
 from molclip.cli import app as demo
-from molclip.cli import classify, embed, evaluate, evaluate_probe, library, search, train
+from molclip.cli import (
+    classify,
+    embed,
+    evaluate,
+    evaluate_probe,
+    evaluate_representation,
+    evaluate_retrieval,
+    library,
+    search,
+    train,
+)
 from molclip.cli.guard import EXIT_CODES, GuardedGroup
 
 app = typer.Typer(
@@ -31,7 +41,11 @@ app.command(epilog=embed.EXAMPLES)(embed.embed)
 app.add_typer(library.app, name="library")
 app.command(epilog=train.EXAMPLES)(train.train)
 app.add_typer(evaluate.app, name="evaluate")
+evaluate.app.command(epilog=evaluate_retrieval.EXAMPLES)(evaluate_retrieval.retrieval)
 evaluate.app.command(epilog=evaluate_probe.EXAMPLES)(evaluate_probe.probe)
+evaluate.app.command(epilog=evaluate_representation.EXAMPLES)(
+    evaluate_representation.representation
+)
 app.command(name="app", epilog=demo.EXAMPLES)(demo.run_app)
 
 

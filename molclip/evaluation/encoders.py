@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from molclip.evaluation.retrieval import Encoded, Encoder, Progress
 
 _BLOCK = 4096
+_BANK_CHUNK = 512
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,21 @@ class LoadedEncoder:
     count_cut: Callable[[Sequence[str]], int]
     """How many of these texts are longer than the model reads."""
 
+    def encode_bank(self, texts: Sequence[str], progress: Progress | None = None) -> FloatArray:
+        """Vectors of many texts that are asked for again and again, kept on disk."""
+        path = cache.cache_file("texts", self.model.model_hash, *texts)
+        stored = cache.load(path, ("vectors",))
+        if stored is not None:
+            return np.asarray(stored[0]["vectors"])
+        parts = []
+        for start in range(0, len(texts), _BANK_CHUNK):
+            if progress:
+                progress("training texts", start, len(texts))
+            parts.append(self.model.encode_text(list(texts[start : start + _BANK_CHUNK])))
+        vectors = np.concatenate(parts).astype(np.float32)
+        cache.save(path, {"vectors": vectors}, [])
+        return vectors
+
 
 def molclip_encoder(name: str | None, workers: int | None, progress: Progress) -> LoadedEncoder:
     """Load a `MolCLIP` and return it with a pool encoder that keeps feature rows on disk.
@@ -48,6 +64,13 @@ def molclip_encoder(name: str | None, workers: int | None, progress: Progress) -
 
     model = MolCLIP.from_pretrained(name)
 
+    def count_cut(texts: Sequence[str]) -> int:
+        return sum(bool(encoded.dropped) for encoded in model.tokenize(texts))
+
+    if getattr(model.network.molecule, "kind", "fingerprint") != "fingerprint":
+        # Graphs are not kept; the model makes them anew.
+        return LoadedEncoder(model, None, count_cut)
+
     def encode_pool(smiles: Sequence[str]) -> PoolVectors:
         table = pool_features(smiles, workers, progress)
         vectors = np.empty((len(table), model.dimension), dtype=np.float32)
@@ -58,9 +81,6 @@ def molclip_encoder(name: str | None, workers: int | None, progress: Progress) -
         progress("molecule vectors", len(table), len(table))
         vectors[[failure.row - 1 for failure in table.failures]] = np.nan
         return PoolVectors(vectors, table.failures)
-
-    def count_cut(texts: Sequence[str]) -> int:
-        return sum(bool(encoded.dropped) for encoded in model.tokenize(texts))
 
     return LoadedEncoder(model, encode_pool, count_cut)
 

@@ -55,6 +55,8 @@ class RetrievalData:
     """Training texts for the query-time correction; empty where there are none."""
     bank_ids: Sequence[str] = ()
     """Id of the molecule each of them describes, by custom a row of the pool."""
+    captions: Sequence[str] = ()
+    """Further texts for that correction, made from facts of training molecules."""
     trained: Sequence[bool] = ()
     """For each pool row, whether it stands in the train split; empty where that is not known."""
 

@@ -6,7 +6,7 @@ draws them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,7 +27,7 @@ class Plot:
 
 
 def bars(
-    title: str, names: Sequence[str], series: dict[str, Sequence[float]], x: str, y: str
+    title: str, names: Sequence[str], series: Mapping[str, Sequence[float]], x: str, y: str
 ) -> Plot:
     """Bars side by side.
 
@@ -63,7 +63,7 @@ def bars(
 def dots(
     title: str,
     names: Sequence[str],
-    series: dict[str, Sequence[tuple[float, float, float]]],
+    series: Mapping[str, Sequence[tuple[float, float, float]]],
     x: str,
     reference: float | None = None,
 ) -> Plot:
@@ -122,7 +122,7 @@ def dots(
 
 def curves(
     title: str,
-    series: dict[str, tuple[Sequence[float], Sequence[float]]],
+    series: Mapping[str, tuple[Sequence[float], Sequence[float]]],
     x: str,
     y: str,
     *,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -44,6 +45,25 @@ class Ranks:
     def subset(self, queries: BoolArray | IntArray) -> Ranks:
         """Return the ranks of some of the queries, in the same pool."""
         return Ranks(self.higher[queries], self.tied[queries], self.missed[queries], self.pool_size)
+
+    def where(self, queries: BoolArray, other: Ranks) -> Ranks:
+        """Return these ranks for the queries that are marked, and `other`'s for the rest."""
+        return Ranks(
+            np.where(queries, self.higher, other.higher),
+            np.where(queries, self.tied, other.tied),
+            np.where(queries, self.missed, other.missed),
+            self.pool_size,
+        )
+
+    @classmethod
+    def joined(cls, parts: Sequence[Ranks]) -> Ranks:
+        """Return the ranks of several groups of queries in the same pool, in their order."""
+        return cls(
+            np.concatenate([part.higher for part in parts]),
+            np.concatenate([part.tied for part in parts]),
+            np.concatenate([part.missed for part in parts]),
+            parts[0].pool_size,
+        )
 
     def ranks(self, ties: Ties = "pessimistic") -> npt.NDArray[np.float64]:
         """Return 1-based ranks, shape (Q,).
@@ -216,6 +236,41 @@ def best_similarity(
             scores = rows[part] @ bank[left : left + bank_chunk].T
             np.maximum(best[part], scores.max(axis=1), out=best[part])
     return best
+
+
+def soft_similarity(
+    rows: FloatArray,
+    bank: FloatArray,
+    sharpness: float,
+    *,
+    row_chunk: int = _CANDIDATE_CHUNK,
+    bank_chunk: int = 1024,
+) -> FloatArray:
+    r"""Return a smooth maximum of each row's similarities to a bank, shape (N,), float32.
+
+    .. math:: \frac{1}{\beta} \log \sum_b \exp(\beta s_b)
+
+    which tends to `best_similarity` as :math:`\beta` grows.
+
+    Parameters
+    ----------
+    rows, bank
+        Unit vectors, as in `best_similarity`.
+    sharpness
+        :math:`\beta`, above 0.
+    row_chunk, bank_chunk
+        As in `best_similarity`.
+    """
+    best = best_similarity(rows, bank, row_chunk=row_chunk, bank_chunk=bank_chunk)
+    total = np.zeros(len(rows), dtype=np.float64)
+    for first in range(0, len(rows), row_chunk):
+        part = slice(first, first + row_chunk)
+        for left in range(0, len(bank), bank_chunk):
+            scores = rows[part] @ bank[left : left + bank_chunk].T
+            # Taken from the highest, so that no power overflows and the sum is at least 1.
+            scores -= best[part, None]
+            total[part] += np.exp(sharpness * scores).sum(axis=1, dtype=np.float64)
+    return np.asarray(best + np.log(total) / sharpness, dtype=np.float32)
 
 
 def _count(

@@ -6,22 +6,22 @@ import csv
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from molclip.chem.molecule import ParseFailure
 from molclip.errors import InputError, ModelError
-from molclip.evaluation.metrics import bootstrap, figures
+from molclip.evaluation.correction import Correction, CorrectionResult, correct
 from molclip.evaluation.pairs import RetrievalData
-from molclip.evaluation.ranks import FloatArray, Ranks, Ties, best_similarity, rank_vectors
+from molclip.evaluation.ranks import FloatArray, IntArray, Ranks, rank_vectors
+from molclip.evaluation.settings import TIES, Directions, Pool, Setting, measure_settings
+from molclip.evaluation.slices import Labels, Slice, measure_slices
 
-Pool = Literal["all", "split"]
 #: Called with what is being done, how much of it is done, and how much there is.
 Progress = Callable[[str, int, int], None]
 
-TIES: tuple[Ties, ...] = ("pessimistic", "expected", "optimistic")
 _TEXT_CHUNK = 512
 _MOLECULE_CHUNK = 2048
 
@@ -53,35 +53,6 @@ class Encoder(Protocol):
 
 
 @dataclass(frozen=True)
-class Setting:
-    """One direction in one pool, and what came out."""
-
-    key: str
-    """For programs: `text_to_molecule`, `text_to_molecule_split`, ..."""
-    title: str
-    """For people, in lines of at most 15 letters."""
-    query_ids: Sequence[str]
-    ranks: Ranks
-    figures: dict[Ties, dict[str, float]]
-    """Tie policy to figure to value."""
-    intervals: dict[str, tuple[float, float]]
-    """95 % bootstrap interval of each pessimistic figure."""
-    correction: float | None = None
-    """Weight of the query-time correction; None where scores are plain cosines."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the numbers of this setting for the JSON report."""
-        return {
-            "pool_size": self.ranks.pool_size,
-            "queries": len(self.ranks),
-            "missed_queries": int(self.ranks.missed.sum()),
-            "correction": self.correction,
-            **{ties: self.figures[ties] for ties in TIES},
-            "interval_95": {name: list(pair) for name, pair in self.intervals.items()},
-        }
-
-
-@dataclass(frozen=True)
 class RetrievalResult:
     """All settings of one evaluation."""
 
@@ -90,10 +61,15 @@ class RetrievalResult:
     failures: Sequence[ParseFailure]
     """Pool rows without a vector; each stays in the pool, and its texts count as misses."""
     seed: int
-    bank_size: int = 0
+    slices: Sequence[Slice] = ()
+    """Of the first setting."""
+    correction: CorrectionResult | None = None
+    corrected: Sequence[Setting] = ()
+    """What the correction changes: the texts in the whole pool with it, and the training texts
+    without and with it. Never mixed with the plain settings."""
 
     def __getitem__(self, key: str) -> Setting:
-        return next(setting for setting in self.settings if setting.key == key)
+        return next(s for s in (*self.settings, *self.corrected) if s.key == key)
 
     def write_ranks(self, path: str | Path) -> None:
         """Write the rank of every query under each tie policy as CSV.
@@ -103,11 +79,31 @@ class RetrievalResult:
         with Path(path).open("w", encoding="utf-8", newline="") as handle:
             writer = csv.writer(handle)
             writer.writerow(["setting", "query_id", *TIES, "missed"])
-            for setting in self.settings:
+            for setting in (*self.settings, *self.corrected):
                 columns = [setting.ranks.ranks(ties).tolist() for ties in TIES]
                 missed = setting.ranks.missed.astype(int).tolist()
                 for row in zip(setting.query_ids, *columns, missed, strict=True):
                     writer.writerow([setting.key, row[0], *(f"{value:g}" for value in row[1:])])
+
+
+@dataclass(frozen=True)
+class VectorRanker:
+    """Ranks by dot product; see `settings.Ranker`."""
+
+    texts: FloatArray
+    """(Q, D) unit vectors."""
+    molecules: FloatArray
+    """(P, D) unit vectors of the pool, NaN where a molecule is invalid."""
+    directions: Directions
+
+    def text_to_molecule(self, columns: IntArray) -> Ranks:
+        """Ranks of all Q texts among the molecules at these places."""
+        return rank_vectors(self.texts, self.molecules[columns], self.directions.targets, columns)
+
+    def molecule_to_text(self) -> Ranks:
+        """Ranks of the described molecules among all Q texts."""
+        described, targets = self.directions.described, self.directions.targets
+        return rank_vectors(self.molecules[described], self.texts, described, targets)
 
 
 def evaluate_retrieval(
@@ -115,11 +111,13 @@ def evaluate_retrieval(
     data: RetrievalData,
     *,
     pool: Pool = "all",
-    correction: float | None = None,
+    labels: Sequence[Labels] = (),
+    correction: Correction | None = None,
     seed: int = 0,
     samples: int = 1000,
     progress: Progress | None = None,
     encode_pool: Callable[[Sequence[str]], Encoded] | None = None,
+    encode_bank: Callable[[Sequence[str]], FloatArray] | None = None,
 ) -> RetrievalResult:
     """Rank every text's molecule in the pool, and every molecule's text among the texts.
 
@@ -136,38 +134,32 @@ def evaluate_retrieval(
     pool
         `all`: the whole pool, and beside it the molecules that have a text alone, which is an
         easier task; `split`: only the latter.
+    labels
+        Kinds of queries to give figures of their own, see `slices.label_queries`.
     correction
-        Also rank by the score minus this weight times the row's highest similarity to any text
-        of `data.bank`. Rows a model was fitted to stand too far in front; this pushes them back
-        (the idea of CSLS [1]_ and query-bank normalisation [2]_). Given as settings of their own.
+        Also rank with a query-time correction, given apart; see `molclip.evaluation.correction`.
     seed, samples
-        Of the bootstrap.
+        Of the bootstrap, and the seed of the halves on which a correction is chosen.
     progress
         Told how far the encoding is.
     encode_pool
         Embeds SMILES in place of `model.encode_molecules`, e.g. from cached features.
+    encode_bank
+        Embeds the correction's texts in place of `model.encode_text`, e.g. from a cache.
 
     Raises
     ------
     InputError
-        When a correction is asked for and there are no training texts to make it from, or the
-        texts to rank are training texts themselves.
+        When a correction is asked for and there are no training texts to make it from, the pool
+        has no training molecules, or the texts to rank are training texts themselves.
     ModelError
         When the model gives something else than one vector per input.
-
-    References
-    ----------
-    .. [1] Conneau et al., Word translation without parallel data, ICLR 2018.
-    .. [2] Bogolin et al., Cross modal retrieval with querybank normalisation, CVPR 2022.
     """
     if correction is not None:
-        _check_correction(data)
+        _check_correction(data, pool)
     report = progress or _no_progress
-    rows = [row for row, inside in enumerate(data.in_split) if inside or pool == "all"]
-    pool_ids = [data.pool_ids[row] for row in rows]
-    smiles = [data.pool_smiles[row] for row in rows]
-    small = np.array([data.in_split[row] for row in rows], dtype=bool)
-
+    directions = Directions.of(data, pool)
+    smiles = [data.pool_smiles[row] for row in directions.rows.tolist()]
     texts = _encode_texts(model, data.texts, "texts", report)
     if encode_pool is None:
         molecules, failures = _encode_molecules(model, smiles, report)
@@ -180,54 +172,77 @@ def evaluate_retrieval(
             f"{molecules.shape[1]}.",
             "Use a model whose two encoders were trained together.",
         )
+    ranker = VectorRanker(texts, molecules, directions)
+    settings = measure_settings(ranker, data, directions, samples=samples, seed=seed)
+    slices = measure_slices(settings[0].ranks, labels, samples=samples, seed=seed)
+    result = RetrievalResult(data, settings, failures, seed, slices)
+    if correction is None:
+        return result
 
-    place = {identifier: index for index, identifier in enumerate(pool_ids)}
-    targets = np.array([place[identifier] for identifier in data.text_ids], dtype=np.int64)
-    everyone = np.arange(len(pool_ids))
-    text_ids = list(data.text_ids)
+    def encode(part: Sequence[str], stage: str) -> FloatArray:
+        if encode_bank is not None:
+            return _checked(encode_bank(part), len(part))
+        return _encode_texts(model, part, stage, report)
 
+    training = encode(data.bank, "training texts")
+    bank = training
+    if data.captions:
+        bank = np.concatenate([training, encode(data.captions, "captions")])
+    place = {identifier: row for row, identifier in enumerate(data.pool_ids)}
+    # A training text of a molecule outside the pool has no right answer there, hence no control.
+    known = [row for row, identifier in enumerate(data.bank_ids) if identifier in place]
+    control = np.array([place[data.bank_ids[row]] for row in known], dtype=np.int64)
+    found = correct(
+        texts,
+        directions.targets,
+        training[known],
+        control,
+        molecules,
+        bank,
+        np.array(data.trained, dtype=bool),
+        correction,
+        seed,
+    )
+    training_ids = [data.bank_ids[row] for row in known]
+    corrected = _corrected_settings(found, data, training_ids, samples=samples, seed=seed)
+    return replace(result, correction=found, corrected=corrected)
+
+
+def _corrected_settings(
+    found: CorrectionResult,
+    data: RetrievalData,
+    training_ids: Sequence[str],
+    *,
+    samples: int,
+    seed: int,
+) -> list[Setting]:
     def measured(
-        key: str, title: str, ids: Sequence[str], ranks: Ranks, weight: float | None = None
+        key: str, title: str, ids: Sequence[str], ranks: Ranks, strengths: tuple[float, ...] = ()
     ) -> Setting:
-        scores: dict[Ties, dict[str, float]] = {ties: figures(ranks, ties) for ties in TIES}
-        intervals = bootstrap(ranks, samples=samples, seed=seed)
-        return Setting(key, title, ids, ranks, scores, intervals, weight)
+        return Setting.measure(
+            key, title, list(ids), ranks, samples=samples, seed=seed, strengths=strengths
+        )
 
-    penalty = None
-    if correction is not None:
-        bank = _encode_texts(model, data.bank, "training texts", report)
-        penalty = np.float32(correction) * best_similarity(molecules, bank)
-
-    settings = []
-    pools = [("", everyone)] if pool == "all" else []
-    if pool == "split" or not small.all():
-        pools.append(("_split", np.flatnonzero(small)))
-    for suffix, columns in pools:
-        title = f"text → molecule\npool {len(columns):,}"
-        key = f"text_to_molecule{suffix}"
-        ranks = rank_vectors(texts, molecules[columns], targets, columns)
-        settings.append(measured(key, title, text_ids, ranks))
-        # The correction is about training molecules in the pool; the small pool has none of them.
-        if penalty is not None and suffix == pools[0][0]:
-            ranks = rank_vectors(
-                texts, molecules[columns], targets, columns, penalty=penalty[columns]
-            )
+    key = "training_text_to_molecule"
+    settings = [measured(key, "training texts\nplain", training_ids, found.training)]
+    for each in found.corrected:
+        for start, title, ids, ranks in (
+            ("text_to_molecule", "texts", data.text_ids, each.texts),
+            (key, "training texts", training_ids, each.training),
+        ):
             settings.append(
-                measured(f"{key}_corrected", f"{title}\ncorrected", text_ids, ranks, correction)
+                measured(
+                    f"{start}_{each.name}", f"{title}\n{each.name}", ids, ranks, each.strengths
+                )
             )
-    described = np.unique(targets)
-    ranks = rank_vectors(molecules[described], texts, described, targets)
-    title = f"molecule → text\npool {len(texts):,}"
-    described_ids = [pool_ids[index] for index in described.tolist()]
-    settings.append(measured("molecule_to_text", title, described_ids, ranks))
-    return RetrievalResult(data, settings, failures, seed, len(data.bank) if correction else 0)
+    return settings
 
 
 def _no_progress(*_: object) -> None:
     """Say nothing."""
 
 
-def _check_correction(data: RetrievalData) -> None:
+def _check_correction(data: RetrievalData, pool: Pool) -> None:
     if not data.bank:
         raise InputError(
             f"{data.name} has no training texts, which the correction is made from.",
@@ -237,6 +252,16 @@ def _check_correction(data: RetrievalData) -> None:
         raise InputError(
             "The correction is made from training texts, so it says nothing about the train split.",
             "Leave --correction out or evaluate another split.",
+        )
+    if pool == "split":
+        raise InputError(
+            "The correction is about training molecules in the pool, and the small pool has none.",
+            "Leave --correction out or use --pool all.",
+        )
+    if not any(data.trained):
+        raise InputError(
+            f"{data.name} does not say which molecules are for training.",
+            "Leave --correction out, or use --data with ChEBI-20.",
         )
 
 

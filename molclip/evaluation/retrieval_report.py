@@ -1,13 +1,25 @@
-"""The retrieval evaluation as a report: protocol, figures with intervals, and ties."""
+"""The retrieval evaluation as a report: protocol, figures with intervals, slices, ties, plots."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
 
 from molclip.evaluation.metrics import FIGURES
+from molclip.evaluation.plots import Plot, bars, curves, dots
 from molclip.evaluation.ranks import SCORE_TOLERANCE
 from molclip.evaluation.report import Report, Table, versions
-from molclip.evaluation.retrieval import TIES, RetrievalResult, Setting
+from molclip.evaluation.retrieval import RetrievalResult
+from molclip.evaluation.settings import TIES, Setting
+from molclip.evaluation.systems import (
+    System,
+    differences,
+    differences_table,
+    systems_plot,
+    systems_table,
+)
 
 _LABELS = {
     "hits@1": "Hits@1",
@@ -19,6 +31,9 @@ _LABELS = {
     "median_rank": "Median rank",
 }
 _FAILURES_SHOWN = 3
+_SAMPLES = 1000
+# Upper ends of the bins of the rank histogram.
+_RANK_BINS = (1, 5, 10, 20, 100, 1000)
 
 
 def retrieval_report(
@@ -29,6 +44,7 @@ def retrieval_report(
     model_hash: str,
     command: str,
     cut_texts: int | None = None,
+    others: Sequence[System] = (),
 ) -> Report:
     """Return the report of one retrieval evaluation.
 
@@ -46,10 +62,11 @@ def retrieval_report(
         The command line that reproduces the report.
     cut_texts
         How many texts were too long for the model's context, where that is known.
+    others
+        Systems to stand in the same table.
     """
     data = result.data
     plain = result.settings[0]
-    corrected = next((s for s in result.settings if s.correction is not None), None)
     header = {
         "data set": f"{data.name}, {data.split} split",
         "texts": f"{len(data.texts):,}, {data.text_variant}",
@@ -57,10 +74,7 @@ def retrieval_report(
         "kept in the pool; their texts are misses)",
         "scores": "dot product of unit vectors, float32",
         "ties": f"pessimistic; scores within {SCORE_TOLERANCE:g} are tied",
-        "correction": f"{corrected.correction:g} x best similarity to {result.bank_size:,} "
-        "training texts, in columns of its own"
-        if corrected
-        else None,
+        "correction": _correction_line(result),
         "intervals": "95 %, percentile bootstrap over queries",
         "seed": result.seed,
         "encoder": encoder,
@@ -70,18 +84,59 @@ def retrieval_report(
         "command": command,
         "versions": versions(),
     }
-    results = {
-        "settings": {setting.key: setting.to_dict() for setting in result.settings},
-        "invalid_molecules": [failure.to_dict() for failure in result.failures],
-    }
     if cut_texts:
         header["texts"] = f"{header['texts']}; {cut_texts:,} cut off at the model's context"
-    notes = [f"Invalid: {failure}" for failure in result.failures[:_FAILURES_SHOWN]]
+    this = System("this model", "the model of this report", result.settings)
+    found = [(other, differences(result.settings, other, samples=_SAMPLES)) for other in others]
+    results = {
+        "settings": {setting.key: setting.to_dict() for setting in result.settings},
+        "slices": [each.to_dict() for each in result.slices],
+        "corrected": {setting.key: setting.to_dict() for setting in result.corrected},
+        "systems": [
+            other.to_dict()
+            | {
+                "this_model_minus_it": {
+                    key: {name: each.to_dict() for name, each in figures.items()}
+                    for key, figures in settings.items()
+                }
+            }
+            for other, settings in found
+        ],
+        "invalid_molecules": [failure.to_dict() for failure in result.failures],
+    }
+    notes = [f"{other.name}: {other.note}" for other in others]
+    notes += [f"Invalid: {failure}" for failure in result.failures[:_FAILURES_SHOWN]]
     if len(result.failures) > _FAILURES_SHOWN:
         rest = len(result.failures) - _FAILURES_SHOWN
         notes.append(f"… and {rest:,} more; the JSON report lists all.")
-    tables = [_figures_table(result.settings), _ties_table(result.settings)]
-    return Report("Retrieval", header, tables, results, notes)
+    tables = [_figures_table(result.settings)]
+    plots = [_rank_plot(result.settings)]
+    if others:
+        tables.append(systems_table(this, others))
+        paired = differences_table(found, _SAMPLES)
+        tables += [paired] if paired else []
+        plots.append(systems_plot(this, others))
+    if result.slices:
+        tables.append(_slices_table(result))
+        plots += _slice_plots(result)
+    if result.corrected:
+        tables.append(_correction_table(result))
+        plots += _correction_plots(result)
+    tables.append(_ties_table(result.settings))
+    return Report("Retrieval", header, tables, results, notes, plots)
+
+
+def _correction_line(result: RetrievalResult) -> str | None:
+    if result.correction is None:
+        return None
+    asked = result.correction.asked
+    kind = "highest" if asked.kind == "best" else f"soft highest (beta {asked.sharpness:g})"
+    line = f"{kind} similarity to {result.correction.bank_size:,} training texts"
+    if asked.discount is not None:
+        line += ", then a discount of training molecules"
+    if asked.weight is None or asked.discount == "chosen":
+        line += "; strength chosen on one half of the texts, used on the other"
+    return line + "; in a table of its own"
 
 
 def _figures_table(settings: Sequence[Setting]) -> Table:
@@ -102,6 +157,42 @@ def _figures_table(settings: Sequence[Setting]) -> Table:
     )
 
 
+def _slices_table(result: RetrievalResult) -> Table:
+    rows = []
+    last = ""
+    for each in result.slices:
+        cells = [each.name if each.name != last else "", each.kind, f"{each.queries:,}"]
+        for figure in ("hits@1", "mrr"):
+            low, high = each.intervals[figure]
+            cells.append(f"{each.figures[figure]:.3f} ({low:.3f}–{high:.3f})")
+        rows.append(cells)
+        last = each.name
+    title = result.settings[0].title.replace("\n", ", ")
+    return Table(
+        f"What is hard: {title}", ["", "", "texts", "Hits@1", "MRR"], rows, left=frozenset({0, 1})
+    )
+
+
+def _correction_table(result: RetrievalResult) -> Table:
+    rows = []
+    for setting in (result.settings[0], *result.corrected):
+        name = setting.title.replace("\n", ", ")
+        if setting is result.settings[0]:
+            name = "texts, plain"
+        cells = [name, " / ".join(f"{each:g}" for each in setting.strengths) or "–"]
+        for figure in ("hits@1", "hits@10", "mrr"):
+            low, high = setting.intervals[figure]
+            value = setting.figures["pessimistic"][figure]
+            cells.append(f"{value:.3f}\n{low:.3f}–{high:.3f}")
+        rows.append(cells)
+    rows.sort(key=lambda cells: cells[0].startswith("training"))
+    return Table(
+        "The query-time correction, in the whole pool, and what it costs texts of seen molecules",
+        ["", "strength", "Hits@1", "Hits@10", "MRR"],
+        rows,
+    )
+
+
 def _ties_table(settings: Sequence[Setting]) -> Table:
     rows = []
     for setting in settings:
@@ -111,6 +202,43 @@ def _ties_table(settings: Sequence[Setting]) -> Table:
             rows.append([name, _LABELS[figure], *values])
             name = ""
     return Table("What ties are worth", ["", "", *TIES], rows, left=frozenset({0, 1}))
+
+
+def _rank_plot(settings: Sequence[Setting]) -> Plot:
+    names = ["1"]
+    names += [f"{low + 1}–{high}" for low, high in pairwise(_RANK_BINS)]
+    names.append(f"over {_RANK_BINS[-1]:,}")
+    series = {}
+    for setting in settings:
+        places = np.searchsorted(_RANK_BINS, setting.ranks.ranks())
+        shares = np.bincount(places, minlength=len(names)) / len(setting.ranks)
+        series[setting.title.replace("\n", ", ")] = shares.tolist()
+    return bars("Where the right answer stands", names, series, "rank", "share of queries")
+
+
+def _slice_plots(result: RetrievalResult) -> list[Plot]:
+    names = [f"{each.name}: {each.kind} ({each.queries:,})" for each in result.slices]
+    whole = result.settings[0].figures["pessimistic"]
+    plots = []
+    for figure in ("hits@1", "mrr"):
+        values = [(each.figures[figure], *each.intervals[figure]) for each in result.slices]
+        label = _LABELS[figure]
+        title = f"What is hard: {label}; the dashed line is all texts"
+        plots.append(dots(title, names, {label: values}, label, reference=whole[figure]))
+    return plots
+
+
+def _correction_plots(result: RetrievalResult) -> list[Plot]:
+    plots = []
+    for each in result.correction.corrected if result.correction else ():
+        if not each.curve:
+            continue
+        strengths, texts, training = zip(*each.curve, strict=True)
+        what = "weight" if each.name == "corrected" else "discount"
+        title = f"Strength of the correction: {what}"
+        lines = {"texts": (strengths, texts), "training texts": (strengths, training)}
+        plots.append(curves(title, lines, what, "MRR"))
+    return plots
 
 
 def _number(figure: str, value: float) -> str:

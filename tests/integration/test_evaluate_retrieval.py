@@ -6,18 +6,23 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
+import typer
 from typer.testing import CliRunner
 
 from molclip.chem.molecule import ParseFailure
-from molclip.cli import evaluate
+from molclip.cli import evaluate_retrieval as command
 from molclip.errors import InputError, ModelError
 from molclip.evaluation import encoders
+from molclip.evaluation.correction import Correction
 from molclip.evaluation.pairs import RetrievalData
 from molclip.evaluation.retrieval import evaluate_retrieval
 
 # Unit vectors at these angles (degrees); a score is the cosine of the difference.
 TEXT_ANGLES = {"methane": 0, "ethane": 40, "propane": 80, "butane": 130, "seen text": 60}
 MOLECULE_ANGLES = {"C": 2, "CC": 55, "CCC": 60, "CCCC": 55, "[CH4]": 2}
+
+app = typer.Typer()
+app.command()(command.retrieval)
 
 PAIRS = "id,smiles,text\n1,C,methane\n2,CC,ethane\n3,CCC,propane\n4,C1CC,butane\n"
 POOL = "id,smiles\n5,CCCC\n6,[CH4]\n"
@@ -54,6 +59,7 @@ class _Angles:
 def own(tmp_path, monkeypatch):
     (tmp_path / "pairs.csv").write_text(PAIRS)
     (tmp_path / "pool.csv").write_text(POOL)
+    monkeypatch.setenv("MOLCLIP_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(
         encoders, "molclip_encoder", lambda *_: encoders.LoadedEncoder(_Angles(), None, lambda _: 0)
     )
@@ -61,7 +67,7 @@ def own(tmp_path, monkeypatch):
 
 
 def _run(*arguments):
-    return CliRunner().invoke(evaluate.app, ["retrieval", *map(str, arguments)])
+    return CliRunner().invoke(app, [*map(str, arguments)])
 
 
 def _settings(result):
@@ -127,7 +133,7 @@ def test_missing_data_end_in_a_sentence_and_exit_code_2(monkeypatch):
     assert "Traceback" not in result.stderr
 
 
-def test_columns_with_correction_are_not_broken_in_80_columns(capsys):
+def test_widest_columns_are_not_broken_in_80_columns(capsys):
     from rich.console import Console
 
     from molclip.evaluation.retrieval_report import retrieval_report
@@ -138,10 +144,11 @@ def test_columns_with_correction_are_not_broken_in_80_columns(capsys):
         pool_ids=[str(row) for row in range(1, len(smiles) + 1)],
         pool_smiles=smiles,
         in_split=[row in (0, 1, 2) for row in range(len(smiles))],
+        trained=[row > 2 for row in range(len(smiles))],
         text_ids=["1", "2", "3"],
         texts=["methane", "ethane", "propane"],
     )
-    result = evaluate_retrieval(_Angles(), task, correction=1.0)
+    result = evaluate_retrieval(_Angles(), task, correction=Correction(weight=1.0))
     report = retrieval_report(
         result, encoder="molclip", model="x", model_hash="y", command="molclip"
     )
@@ -150,13 +157,15 @@ def test_columns_with_correction_are_not_broken_in_80_columns(capsys):
     (mean,) = [index for index, line in enumerate(lines) if line.startswith("Mean rank")]
     # The interval below a value stands on one line: the next row follows at once.
     assert lines[mean + 2].startswith("Median rank")
+    assert max(map(len, lines)) <= 80
 
 
 def test_out_folder_holds_report_and_every_rank(own):
     out = own / "report"
     result = _run("--pairs", own / "pairs.csv", "--out", out)
     assert result.exit_code == 0, result.exception
-    assert {path.name for path in out.iterdir()} == {"retrieval.json", "retrieval.md", "ranks.csv"}
+    names = {path.name for path in out.iterdir()}
+    assert names == {"retrieval.json", "retrieval.md", "retrieval.html", "ranks.csv"}
     with (out / "ranks.csv").open(newline="") as handle:
         rows = [row for row in csv.DictReader(handle) if row["setting"] == "text_to_molecule"]
     assert [(row["query_id"], row["pessimistic"], row["missed"]) for row in rows] == [
@@ -187,27 +196,66 @@ def _seen_task(**changes):
         "pool_smiles": ["C", "CC", "CCC"],
         "in_split": [False, True, False],
         "bank": ["seen text"],
+        "bank_ids": ["3"],
+        "trained": [False, False, True],
     }
     return RetrievalData(**(task | changes))
 
 
 def test_correction_is_a_setting_of_its_own_beside_the_plain_one():
-    result = evaluate_retrieval(_Angles(), _seen_task(), correction=1.0)
+    result = evaluate_retrieval(_Angles(), _seen_task(), correction=Correction(weight=1.0))
     plain, corrected = result["text_to_molecule"], result["text_to_molecule_corrected"]
-    assert (plain.correction, corrected.correction) == (None, 1.0)
+    assert [setting.key for setting in result.settings] == [
+        "text_to_molecule",
+        "text_to_molecule_split",
+        "molecule_to_text",
+    ]
     # The text is at 40: CC is 15 away, CCC 20, C 38. The bank's text is at 60, so corrected they
     # have cos 15 - cos 5 = -0.030, cos 20 - cos 0 = -0.060 and cos 38 - cos 58 = +0.258.
+    assert (plain.strengths, corrected.strengths) == ((), (1.0,))
     assert plain.ranks.ranks().tolist() == [1]
     assert corrected.ranks.ranks().tolist() == [2]
+    # The training text at 60 has its CCC first; corrected CCC loses 1, C 0.53 and CC 0.996, so
+    # they have 0, cos 58 - cos 58 = 0 and cos 5 - cos 5 = 0: all tie, and its own comes last.
+    assert result["training_text_to_molecule"].ranks.ranks().tolist() == [1]
+    assert result["training_text_to_molecule_corrected"].ranks.ranks().tolist() == [3]
+
+
+def test_discount_lowers_training_molecules_alone():
+    asked = Correction(weight=0.0, discount=0.5)
+    result = evaluate_retrieval(_Angles(), _seen_task(texts=["propane"]), correction=asked)
+    # At 80 CCC (20 away) stands before CC (25); half a cosine less puts it last, C (78) too:
+    # 0.906, 0.208 and 0.940 - 0.5 = 0.440.
+    assert result["text_to_molecule"].ranks.ranks().tolist() == [2]
+    assert result["text_to_molecule_discounted"].ranks.ranks().tolist() == [1]
+    # The training text pays for it: its CCC has 1 - 0.5, CC 0.996 and C 0.53.
+    assert result["training_text_to_molecule_discounted"].ranks.ranks().tolist() == [3]
+
+
+def test_captions_join_the_bank_but_are_no_control():
+    asked = Correction(weight=1.0)
+    task = _seen_task(captions=["methane", "butane"])
+    result = evaluate_retrieval(_Angles(), task, correction=asked)
+    assert result.correction.bank_size == 3
+    assert len(result["training_text_to_molecule"].ranks) == 1
+    # C at 2 is now 2 from the caption at 0: cos 38 - cos 2 = -0.211.
+    assert result["text_to_molecule_corrected"].ranks.ranks().tolist() == [1]
 
 
 @pytest.mark.parametrize(
-    ("changes", "message"),
-    [({"bank": []}, "no training texts"), ({"split": "train"}, "says nothing about the train")],
+    ("changes", "pool", "message"),
+    [
+        ({"bank": [], "bank_ids": []}, "all", "no training texts"),
+        ({"split": "train"}, "all", "says nothing about the train"),
+        ({"trained": ()}, "all", "which molecules are for training"),
+        ({}, "split", "small pool has none"),
+    ],
 )
-def test_correction_that_would_mean_nothing_is_refused(changes, message):
+def test_correction_that_would_mean_nothing_is_refused(changes, pool, message):
     with pytest.raises(InputError, match=message):
-        evaluate_retrieval(_Angles(), _seen_task(**changes), correction=1.0)
+        evaluate_retrieval(
+            _Angles(), _seen_task(**changes), pool=pool, correction=Correction(weight=1.0)
+        )
 
 
 def test_model_that_loses_rows_is_refused():
@@ -227,6 +275,8 @@ def test_model_that_loses_rows_is_refused():
         (("--encoder", "image", "--data", "."), "--encoder image needs --weights"),
         (("--weights", "x", "--data", "."), "--weights is for --encoder image"),
         (("--pool-file", "x.csv"), "only read together with --pairs"),
+        (("--discount", "0.02", "--data", "."), "are for --correction"),
+        (("--correction", "--discount", "much", "--data", "."), "no difference of cosines"),
     ],
 )
 def test_unusable_options_are_refused_with_a_remedy(monkeypatch, arguments, message):
@@ -235,3 +285,53 @@ def test_unusable_options_are_refused_with_a_remedy(monkeypatch, arguments, mess
     assert isinstance(error, InputError)
     assert message in error.message
     assert error.hint
+
+
+class _Turned(_Angles):
+    """Its texts stand 15 degrees further: propane then has CC and CCC at 35 and 40."""
+
+    def encode_text(self, texts):
+        return np.array([_unit(TEXT_ANGLES[text] + 15) for text in texts], dtype=np.float32)
+
+
+def test_other_systems_stand_in_the_same_table_with_paired_differences(own, monkeypatch):
+    models = {"built-in": _Angles(), "runs/turned/model": _Turned()}
+    monkeypatch.setattr(
+        encoders,
+        "molclip_encoder",
+        lambda name, *_: encoders.LoadedEncoder(models[name], None, lambda _: 0),
+    )
+    files = ("--pairs", own / "pairs.csv", "--pool-file", own / "pool.csv")
+    options = ("--compare", "runs/turned/model", "--baseline", "random", "--out", own / "out")
+    result = _run(*files, *options, "--format", "json")
+    assert result.exit_code == 0, result.exception
+    random, turned = json.loads(result.stdout)["results"]["systems"]
+    assert (random["name"], turned["name"]) == ("random", "turned")
+    # Six tied molecules: 1/6, and (1 + 1/2 + ... + 1/6) / 6 = 0.40833.
+    assert random["settings"]["text_to_molecule"]["expected"]["hits@1"] == pytest.approx(1 / 6)
+    assert random["settings"]["text_to_molecule"]["expected"]["mrr"] == pytest.approx(0.408333333)
+    assert random["this_model_minus_it"] == {}
+    # Turned: methane at 15 (13 from the tied pair) rank 2; ethane at 55 (0 from the tied pair)
+    # rank 2; propane at 95: CCC 35, then 40, rank 1; butane invalid. The same ranks.
+    difference = turned["this_model_minus_it"]["text_to_molecule"]["mrr"]
+    assert difference == {"difference": 0.0, "interval_95": [0.0, 0.0], "p": 1.0}
+    page = (own / "out" / "retrieval.html").read_text(encoding="utf-8")
+    assert "Beside other systems" in page
+    assert "turned: molclip model runs/turned/model" in page
+
+
+def test_slices_count_every_text_once_in_each_way_of_sorting(own):
+    result = _run("--pairs", own / "pairs.csv", "--format", "json")
+    slices = json.loads(result.stdout)["results"]["slices"]
+    # Methane, ethane and propane are neutral, and so is what cannot be read.
+    counts = {(each["slice"], each["kind"]): each["queries"] for each in slices}
+    assert counts["charge", "neutral"] == 4
+    assert counts["words", "0–30"] == 4
+    assert "skeleton" not in {name for name, _ in counts}  # nothing says what was trained on
+    assert "What is hard" not in _run("--pairs", own / "pairs.csv", "--no-slices").stdout
+
+
+def test_baselines_that_learn_need_training_molecules(own):
+    error = _run("--pairs", own / "pairs.csv", "--baseline", "tfidf").exception
+    assert isinstance(error, InputError)
+    assert "which molecules are for training" in error.message
