@@ -11,10 +11,10 @@ import torch
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "unit" / "training"))
 
-from training_fakes import tiny_config, tiny_network, tiny_pairs, tiny_tokenizer  # noqa: E402
+from training_fakes import tiny_config, tiny_network, tiny_pairs, tiny_tokenizer
 
-from molclip.training.distributed import Processes  # noqa: E402
-from molclip.training.trainer import Trainer  # noqa: E402
+from molclip.training.distributed import Processes
+from molclip.training.trainer import Trainer
 
 
 def main(folder: Path, sizes: list[int], objective: str) -> None:

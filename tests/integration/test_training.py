@@ -82,11 +82,28 @@ def test_the_loss_falls_and_a_model_folder_comes_out(tmp_path, pairs):
     assert scores[0, 0] > scores[0, 1]
 
 
-def test_a_killed_run_goes_on_as_if_unbroken(tmp_path, pairs):
-    unbroken = tmp_path / "unbroken.toml"
-    unbroken.write_text(config_text(tmp_path, pairs, "unbroken"), encoding="utf-8")
-    broken = tmp_path / "broken.toml"
-    broken.write_text(config_text(tmp_path, pairs, "broken"), encoding="utf-8")
+EVERYTHING = """
+chunk_size = 3
+[objective]
+name = "moco"
+queue = 20
+add = { clip = 0.5, nt_xent = 0.2 }
+augmentations = { bit_dropout = 0.2 }
+"""
+
+
+@pytest.mark.parametrize("more", ["", EVERYTHING], ids=["defaults", "queues, two views, chunks"])
+def test_a_killed_run_goes_on_as_if_unbroken(tmp_path, pairs, more):
+    changed = [('batches = "neighbours"', 'batches = "mined"\nrefresh = 2')] if more else []
+    paths = []
+    for name in ("unbroken", "broken"):
+        text = config_text(tmp_path, pairs, name) + more
+        for old, new in changed:
+            assert old in text
+            text = text.replace(old, new)
+        paths.append(tmp_path / f"{name}.toml")
+        paths[-1].write_text(text, encoding="utf-8")
+    unbroken, broken = paths
     script = tmp_path / "train.py"
     script.write_text(
         "import json, sys\n"
