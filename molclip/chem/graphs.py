@@ -98,7 +98,7 @@ _ORDERS = {
     Chem.BondType.DATIVER: 5,
     Chem.BondType.DATIVEONE: 5,
 }
-_DATIVE, _DATIVE_BACK = 5, 6
+DATIVE, DATIVE_BACK = 5, 6
 _ATOM_LABELS = {"R": 1, "S": 2, "r": 3, "s": 4}
 _ATOM_UNLABELLED = 5
 _BOND_LABELS = {"E": 1, "Z": 2, "e": 3, "z": 4, "M": 5, "P": 6, "m": 7, "p": 8}
@@ -185,7 +185,7 @@ def graph_of(mol: Chem.Mol) -> MoleculeGraph:
         bond = mol.GetBondWithIdx(index)
         first, second = bond.GetBeginAtomIdx(), bond.GetEndAtomIdx()
         order = _ORDERS.get(bond.GetBondType(), 0)
-        back = _DATIVE_BACK if order == _DATIVE else order
+        back = DATIVE_BACK if order == DATIVE else order
         rest = (
             bond.GetIsConjugated(),
             _ring_code(rings.MinBondRingSize(index)),

@@ -2,23 +2,33 @@
 
 The store grows: a run computes only the structures that no earlier run has seen. Its folder is
 named after the feature version and reference features under the installed RDKit, so features of
-another RDKit are never read by mistake.
+another RDKit are never read by mistake. Graphs lie beside it, in `training.graph_cache`.
 """
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from molclip.chem import features as chem_features
+from molclip.chem.inputs import FINGERPRINT
+from molclip.training.computing import SHARD_ROWS, computed
+from molclip.training.shards import Shards, content_keys
+
+if TYPE_CHECKING:
+    from molclip.chem.inputs import Kind
+    from molclip.training.graph_cache import GraphCache
 
 Progress = Callable[[int, int], None]
-ARRAYS = ("indices", "counts", "lengths", "logp", "mol_weight", "charge", "rings")
+Rows = npt.NDArray[np.int64]
+
+# Changes with the layout of a record; it is part of the folder's name.
+_LAYOUT = 2
+_KEY_LENGTH = 27
 
 
 class _Row(NamedTuple):
@@ -35,105 +45,179 @@ _UNREADABLE = _Row(np.empty(0, np.uint16), np.empty(0, np.uint8), "", 0.0, 0.0, 
 
 
 class FeatureStore:
-    """Sparse feature rows with InChIKey and a few properties, by SMILES as given.
+    """Feature rows with InChIKey and a few properties, by SMILES as given.
+
+    Feature rows, SMILES and graphs are mapped from disk, so a million rows take some hundred
+    megabytes of memory.
 
     Parameters
     ----------
     cache
-        Folder that holds the store's own folder.
+        Folder that holds the store's own folders.
     workers
         Processes for structures that are new; one per core by default.
     """
 
     def __init__(self, cache: Path, workers: int | None = None) -> None:
-        self.folder = cache / f"features-{chem_features.VERSION}-{chem_features.golden_hash()}"
-        self.workers = workers or os.cpu_count() or 1
-        self.row_of: dict[str, int] = {}
-        self.inchikeys: list[str] = []
-        self._arrays: dict[str, list[npt.NDArray[np.generic]]] = {name: [] for name in ARRAYS}
-        self._joined: dict[str, npt.NDArray[np.generic]] = {}
-        self._pointers: npt.NDArray[np.int64] | None = None
-        if self.folder.is_dir():
-            for shard in sorted(path for path in self.folder.iterdir() if path.suffix == ".shard"):
-                self._read(shard)
+        version = f"{chem_features.VERSION}-{chem_features.golden_hash()}"
+        self.folder = cache / f"features-{version}-{_LAYOUT}"
+        self.cache = cache
+        self.workers = workers
+        self._shards = Shards(self.folder)
+        self._graphs: GraphCache | None = None
+        self._graph_rows = np.empty(0, dtype=np.int64)
 
-    def rows(
-        self, smiles: Sequence[str], progress: Progress | None = None
-    ) -> npt.NDArray[np.int64]:
-        """Row of each SMILES, computed now where it is new; int64 of shape ``(N,)``."""
-        missing = list(dict.fromkeys(text for text in smiles if text not in self.row_of))
-        if missing:
-            self._compute(missing, progress)
-        return np.array([self.row_of[text] for text in smiles], dtype=np.int64)
+    def __len__(self) -> int:
+        return len(self._shards)
+
+    def rows(self, smiles: Sequence[str], progress: Progress | None = None) -> Rows:
+        """Row of each SMILES, computed now where it is new; int64 of shape ``(N,)``.
+
+        Raises
+        ------
+        InputError
+            When new rows cannot be written to the cache.
+        """
+        keys = content_keys(smiles)
+        found = self._shards.find(keys)
+        missing = np.flatnonzero(found < 0)
+        if len(missing):
+            self._compute(
+                list(dict.fromkeys(smiles[place] for place in missing.tolist())), progress
+            )
+            found[missing] = self._shards.find(keys[missing])
+        return found
 
     def keys(self, smiles: Sequence[str], progress: Progress | None = None) -> list[str]:
         """Standard InChIKey of each SMILES; empty where the structure is unreadable."""
-        return [self.inchikeys[row] for row in self.rows(smiles, progress).tolist()]
+        rows = self.rows(smiles, progress)
+        found: list[bytes] = self._shards.column("inchikey")[rows].tolist() if len(rows) else []
+        return [key.decode() for key in found]
+
+    @property
+    def inchikeys(self) -> Sequence[str]:
+        """Standard InChIKey of each row; empty where the structure is unreadable."""
+        return _Texts(self._shards.column("inchikey"))
 
     def column(self, name: str) -> npt.NDArray[np.generic]:
         """One of `logp`, `mol_weight`, `charge`, `rings`, by row."""
-        if name not in self._joined:
-            self._joined[name] = np.concatenate(self._arrays[name])
-        return self._joined[name]
+        return self._shards.column(name)
 
-    def dense(self, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.uint8]:
+    def smiles(self, rows: Rows) -> list[str]:
+        """SMILES of rows, as given."""
+        filled = self._shards.column("filled")
+        return [
+            self._shards.record(row)[3 * int(filled[row]) :]
+            .tobytes()
+            .decode(errors="surrogatepass")
+            for row in rows.tolist()
+        ]
+
+    def dense(self, rows: Rows) -> npt.NDArray[np.uint8]:
         """Feature rows, uint8 of shape ``(len(rows), WIDTH)``; zeros where unreadable."""
-        if self._pointers is None:
-            lengths = self.column("lengths").astype(np.int64)
-            self._pointers = np.concatenate([[0], np.cumsum(lengths)])
-        indices, counts = self.column("indices"), self.column("counts")
+        filled = self._shards.column("filled")
         result = np.zeros((len(rows), chem_features.WIDTH), dtype=np.uint8)
         for position, row in enumerate(rows.tolist()):
-            part = slice(self._pointers[row], self._pointers[row + 1])
-            result[position, indices[part].astype(np.int64)] = counts[part]
+            count, record = int(filled[row]), self._shards.record(row)
+            result[position, record[: 2 * count].view("<u2")] = record[2 * count : 3 * count]
         return result
 
-    def append(self, smiles: Sequence[str], rows: Iterable[_Row]) -> None:
-        """Add rows for `smiles` as one shard on disk; a killed write leaves no shard."""
-        described = list(rows)
-        number = len(list(self.folder.glob("*.shard"))) if self.folder.is_dir() else 0
-        shard = self.folder / f"{number:05d}.shard"
-        part = self.folder / f"{number:05d}.part"
-        part.mkdir(parents=True, exist_ok=True)
-        arrays = {
-            "indices": np.concatenate([row.indices for row in described]),
-            "counts": np.concatenate([row.counts for row in described]),
-            "lengths": np.array([len(row.indices) for row in described], dtype=np.int32),
-            "logp": np.array([row.logp for row in described], dtype=np.float32),
-            "mol_weight": np.array([row.mol_weight for row in described], dtype=np.float32),
-            "charge": np.array([row.charge for row in described], dtype=np.int16),
-            "rings": np.array([row.rings for row in described], dtype=np.int16),
-        }
-        for name, array in arrays.items():
-            np.save(part / f"{name}.npy", array)
-        lines = (f"{row.inchikey}\t{text}\n" for row, text in zip(described, smiles, strict=True))
-        (part / "structures.tsv").write_text("".join(lines), encoding="utf-8")
-        part.rename(shard)
-        self._read(shard)
+    def inputs(self, rows: Rows, kind: Kind = FINGERPRINT) -> Any:
+        """Encoder inputs (`chem.inputs`) of rows.
 
-    def _read(self, shard: Path) -> None:
-        for line in (shard / "structures.tsv").read_text(encoding="utf-8").split("\n")[:-1]:
-            key, _, text = line.partition("\t")
-            self.row_of[text] = len(self.inchikeys)
-            self.inchikeys.append(key)
-        for name in ARRAYS:
-            self._arrays[name].append(np.load(shard / f"{name}.npy", mmap_mode="r"))
-        self._joined.clear()
-        self._pointers = None
+        Returns
+        -------
+        For `fingerprint` the array of `dense`, else a list. The graph of an unreadable structure
+        is a lone attachment point. Graphs that no one has prepared are made now.
+        """
+        if kind == FINGERPRINT:
+            return self.dense(rows)
+        from molclip.chem.graphs import HybridInput
+
+        self.prepare(rows, kind)
+        assert self._graphs is not None
+        graphs = self._graphs.graphs(self._graph_rows[rows])
+        if kind == "graph":
+            return graphs
+        return [HybridInput(*pair) for pair in zip(self.dense(rows), graphs, strict=True)]
+
+    def prepare(self, rows: Rows, kind: Kind, progress: Progress | None = None) -> None:
+        """Put what `inputs` needs of these rows on disk, many at a time and in processes.
+
+        Raises
+        ------
+        InputError
+            When it cannot be written to the cache.
+        """
+        if kind == FINGERPRINT:
+            return
+        if self._graphs is None:
+            from molclip.training.graph_cache import GraphCache
+
+            self._graphs = GraphCache(self.cache, self.workers)
+        if len(self._graph_rows) < len(self):
+            keys = self._shards.column("_keys")
+            self._graph_rows = self._graphs.find(keys)
+        missing = np.unique(rows[self._graph_rows[rows] < 0])
+        for start in range(0, len(missing), SHARD_ROWS):
+            part = missing[start : start + SHARD_ROWS]
+
+            def told(done: int, start: int = start) -> None:
+                if progress:
+                    progress(start + done, len(missing))
+
+            self._graph_rows[part] = self._graphs.add(self.smiles(part), told)
 
     def _compute(self, smiles: list[str], progress: Progress | None) -> None:
-        if len(smiles) < 200:
-            self.append(smiles, map(describe, smiles))
-            return
-        from concurrent.futures import ProcessPoolExecutor
+        for start in range(0, len(smiles), SHARD_ROWS):
+            part = smiles[start : start + SHARD_ROWS]
 
-        rows = []
-        with ProcessPoolExecutor(self.workers) as pool:
-            for done, row in enumerate(pool.map(describe, smiles, chunksize=100), start=1):
-                rows.append(row)
-                if progress and done % 500 == 0:
-                    progress(done, len(smiles))
-        self.append(smiles, rows)
+            def told(done: int, start: int = start) -> None:
+                if progress:
+                    progress(start + done, len(smiles))
+
+            self.append(part, computed(describe, part, _UNREADABLE, self.workers, told))
+
+    def append(self, smiles: Sequence[str], rows: Iterator[_Row]) -> None:
+        """Add the rows of `smiles` as one shard on disk; a killed write leaves no shard."""
+        records: list[bytes] = []
+        described = []
+        for text, row in zip(smiles, rows, strict=True):
+            encoded = text.encode("utf-8", "surrogatepass")
+            indices = row.indices.astype("<u2")
+            records.append(indices.tobytes() + row.counts.tobytes() + encoded)
+            described.append((len(indices), row.inchikey.encode(), *row[3:]))
+        kinds = [
+            ("filled", "i4"),
+            ("inchikey", f"S{_KEY_LENGTH}"),
+            ("logp", "f4"),
+            ("mol_weight", "f4"),
+            ("charge", "i2"),
+            ("rings", "i2"),
+        ]
+        table = np.array(described, dtype=kinds)
+        columns = {name: np.ascontiguousarray(table[name]) for name, _ in kinds}
+        self._shards.append(content_keys(smiles), records, columns)
+
+
+class _Texts(Sequence[str]):
+    """ASCII texts of a fixed-width array."""
+
+    def __init__(self, stored: npt.NDArray[Any]) -> None:
+        self._stored = stored
+
+    def __len__(self) -> int:
+        return len(self._stored)
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[str]: ...
+    def __getitem__(self, place: int | slice) -> str | Sequence[str]:
+        if isinstance(place, slice):
+            return _Texts(self._stored[place])
+        text: bytes = self._stored[place]
+        return text.decode()
 
 
 def describe(smiles: str) -> _Row:
