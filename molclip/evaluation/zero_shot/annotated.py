@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from molclip.evaluation.zero_shot.chebi import table_of
 from molclip.evaluation.zero_shot.label_set import LabelSet
 from molclip.evaluation.zero_shot.molecules import DataFolder, Strangers
-from molclip.evaluation.zero_shot.prompts import make_label
+from molclip.evaluation.zero_shot.prompts import TEMPLATES, make_label
 
 MINIMUM = 10
 """Unseen molecules that a label needs: these sets are smaller than ChEBI-20's split."""
@@ -107,6 +107,7 @@ def _label_set(
         training_smiles=[structure[key] for key in training],
         training_truth=table_of([held[key] for key in training], names),
         minimum=MINIMUM,
+        templates=TEMPLATES[prompt_kind],
         exclusive=exclusive,
         left_out=left_out,
     )

@@ -10,7 +10,7 @@ import numpy as np
 from molclip.datasets.ontology import ROLE_ROOT
 from molclip.evaluation.zero_shot.label_set import NEW_SKELETON, LabelSet
 from molclip.evaluation.zero_shot.molecules import DataFolder, Strangers
-from molclip.evaluation.zero_shot.prompts import make_label
+from molclip.evaluation.zero_shot.prompts import TEMPLATES, make_label
 from molclip.evaluation.zero_shot.scores import BoolArray
 from molclip.text.lexicon import load_lexicon
 
@@ -155,6 +155,7 @@ def _label_set(
         training_smiles=training.smiles,
         training_truth=table_of([set(held(id_)) for id_ in training.ids], terms),
         minimum=MINIMUM,
+        templates=TEMPLATES[kind],
         slices={NEW_SKELETON: strange},
         left_out=measured.left_out,
     )

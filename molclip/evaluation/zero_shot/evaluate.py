@@ -73,7 +73,6 @@ def evaluate_set(
     label_set: LabelSet,
     vectors: Float32,
     *,
-    templates: Sequence[str] = (),
     background: Float32 | None = None,
     features: Callable[[Sequence[str]], FeatureTable] | None = None,
     progress: Progress | None = None,
@@ -89,8 +88,6 @@ def evaluate_set(
         Labels, molecules and truth.
     vectors
         Unit vectors of the set's molecules, (N, D), no NaN.
-    templates
-        The sentences of the ensemble, in the order of the labels' prompts, for a figure of each.
     background
         Unit vectors of other molecules. With them top-k is also counted after each label's scores
         are centred and scaled by its scores for these molecules, for labels differ in how high
@@ -142,7 +139,7 @@ def evaluate_set(
                     prompts.top(name, rows),
                     _name_alone(slices[chosen], both),
                 )
-    alone, gain = _templates(prompts, label_set, templates, seed)
+    alone, gain = _templates(prompts, label_set, seed)
     return SetResult(label_set, slices, alone, gain, counts)
 
 
@@ -209,7 +206,7 @@ class _PromptScores:
 
 
 def _templates(
-    prompts: _PromptScores, label_set: LabelSet, templates: Sequence[str], seed: int
+    prompts: _PromptScores, label_set: LabelSet, seed: int
 ) -> tuple[dict[str, float], tuple[float, float, float] | None]:
     """Each template alone, and what the ensemble gains over the bare name."""
     rows = label_set.rows(ALL)
@@ -224,7 +221,7 @@ def _templates(
 
     alone = {
         template: float(label_figures(truth, column_scores(ENSEMBLE, number)).auroc.mean())
-        for number, template in enumerate(templates)
+        for number, template in enumerate(label_set.templates)
     }
     return alone, _gain(truth, column_scores(ENSEMBLE), column_scores(NAME), seed)
 

@@ -62,6 +62,8 @@ class LabelSet:
     """(M, L)."""
     minimum: int
     """Molecules with and without the label that a label needs to be measured."""
+    templates: Sequence[str] = ()
+    """Templates of the ensemble, in the order of each label's sentences."""
     exclusive: bool = False
     """Each molecule has one label, as a rule, so top-k means something."""
     slices: Mapping[str, BoolArray] = field(default_factory=dict)
