@@ -16,6 +16,7 @@ from molclip.cli import (
     evaluate_probe,
     evaluate_representation,
     evaluate_retrieval,
+    evaluate_zero_shot,
     library,
     search,
     train,
@@ -46,6 +47,7 @@ evaluate.app.command(epilog=evaluate_probe.EXAMPLES)(evaluate_probe.probe)
 evaluate.app.command(epilog=evaluate_representation.EXAMPLES)(
     evaluate_representation.representation
 )
+evaluate.app.command("zero-shot", epilog=evaluate_zero_shot.EXAMPLES)(evaluate_zero_shot.zero_shot)
 app.command(name="app", epilog=demo.EXAMPLES)(demo.run_app)
 
 

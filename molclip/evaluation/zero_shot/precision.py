@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -64,6 +64,29 @@ class PrecisionResult:
     """Share of the hits that the model was trained on; None where it does not say."""
     by_seen: Mapping[str, float] = field(default_factory=dict)
     """Share of right rows among hits that the model was trained on, and among others."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return every number for a report."""
+        return {
+            "rows": self.rows,
+            "slices": {name: asdict(part) for name, part in self.slices.items()},
+            "strata": {name: asdict(part) for name, part in self.strata.items()},
+            "seen_share": self.seen_share,
+            "right_by_seen": dict(self.by_seen),
+            "answers": [
+                {
+                    "query": answer.query.text,
+                    "slice": answer.query.slice,
+                    "terms": list(answer.query.terms),
+                    "right_rows": len(answer.query.right),
+                    "precision": answer.precision,
+                    "parts": dict(zip(answer.query.parts, answer.parts, strict=True)),
+                    "hits": list(answer.hits),
+                    "right": list(answer.right),
+                }
+                for answer in self.answers
+            ],
+        }
 
 
 class _Embeds(Protocol):
