@@ -17,7 +17,9 @@ from molclip.cli import (
     evaluate_representation,
     evaluate_retrieval,
     evaluate_zero_shot,
+    finetune,
     library,
+    predict,
     search,
     train,
 )
@@ -41,6 +43,8 @@ app.command(epilog=classify.EXAMPLES)(classify.classify)
 app.command(epilog=embed.EXAMPLES)(embed.embed)
 app.add_typer(library.app, name="library")
 app.command(epilog=train.EXAMPLES)(train.train)
+app.command(epilog=finetune.EXAMPLES)(finetune.finetune)
+app.command(epilog=predict.EXAMPLES)(predict.predict)
 app.add_typer(evaluate.app, name="evaluate")
 evaluate.app.command(epilog=evaluate_retrieval.EXAMPLES)(evaluate_retrieval.retrieval)
 evaluate.app.command(epilog=evaluate_probe.EXAMPLES)(evaluate_probe.probe)
