@@ -478,6 +478,9 @@ class Trainer:
         state = load_checkpoint(self.folder)
         if state is None:
             self.history.resume(0)
+            if self.processes.is_main:
+                # The first epoch is judged against the untrained model.
+                self.history.begin(self._diagnose())
             return
         if state["rows"] != len(self.pairs) or state["vocabulary"] != self.tokenizer.size:
             raise ConfigError(
