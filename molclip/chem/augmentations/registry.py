@@ -11,7 +11,7 @@ from molclip.chem.augmentations.bond_deletion import BondDeletion
 from molclip.chem.augmentations.random_smiles import RandomSmiles
 from molclip.chem.augmentations.structure import StructureAugmentation
 from molclip.chem.augmentations.subgraph_removal import SubgraphRemoval
-from molclip.chem.inputs import Kind
+from molclip.chem.inputs import KINDS
 from molclip.errors import ConfigError
 
 Augmentation = StructureAugmentation | BitDropout
@@ -29,7 +29,7 @@ AUGMENTATIONS: dict[str, Augmentation] = {
 """Every augmentation by its name in the configuration."""
 
 
-def checked(augmentations: Mapping[str, float], kind: Kind) -> list[tuple[Augmentation, float]]:
+def checked(augmentations: Mapping[str, float], kind: str) -> list[tuple[Augmentation, float]]:
     """The augmentations of a configuration with their strengths, in order.
 
     Parameters
@@ -43,8 +43,13 @@ def checked(augmentations: Mapping[str, float], kind: Kind) -> list[tuple[Augmen
     ------
     molclip.errors.ConfigError
         On an unknown name (with the nearest known one), a strength outside [0, 1], or
-        `bit_dropout` where there is no fingerprint.
+        `bit_dropout` where there is no fingerprint, or an unknown kind.
     """
+    if kind not in KINDS:
+        raise ConfigError(
+            f"There are no augmentations for the encoder input {kind!r}.",
+            f"Use one of {', '.join(KINDS)}.",
+        )
     steps = []
     for name, strength in augmentations.items():
         if name not in AUGMENTATIONS:

@@ -24,7 +24,7 @@ MolAt = Callable[[int], Chem.Mol | None]
 def augmented_inputs(
     inputs: Any,
     smiles: Sequence[str] | None,
-    kind: Kind,
+    kind: str,
     augmentations: Mapping[str, float],
     rng: np.random.Generator,
 ) -> Any:
@@ -111,11 +111,11 @@ def two_views(
     return first, _views(inputs, molecules.__getitem__, kind, steps, rng)
 
 
-def _active(augmentations: Mapping[str, float], kind: Kind) -> Steps:
+def _active(augmentations: Mapping[str, float], kind: str) -> Steps:
     return [(step, strength) for step, strength in checked(augmentations, kind) if strength > 0]
 
 
-def _views(inputs: Any, mol_at: MolAt, kind: Kind, steps: Steps, rng: np.random.Generator) -> Any:
+def _views(inputs: Any, mol_at: MolAt, kind: str, steps: Steps, rng: np.random.Generator) -> Any:
     structure = [step for step in steps if isinstance(step[0], StructureAugmentation)]
     if kind == "graph":
         return [_graph_view(graph, structure, rng) for graph in inputs]

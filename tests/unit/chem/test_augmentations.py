@@ -466,3 +466,8 @@ def test_bit_dropout_needs_a_fingerprint():
     with pytest.raises(ConfigError, match="needs a fingerprint"):
         checked({"bit_dropout": 0.1}, "graph")
     assert [step.name for step, _ in checked({"bit_dropout": 0.1}, "hybrid")] == ["bit_dropout"]
+
+
+def test_another_kind_of_input_is_refused():
+    with pytest.raises(ConfigError, match="encoder input 'image'"):
+        checked({"atom_masking": 0.1}, "image")
