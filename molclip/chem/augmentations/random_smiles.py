@@ -16,10 +16,11 @@ class RandomSmiles(StructureAugmentation):
 
     `strength` is the chance that a molecule gets a new order at all.
 
-    Chemically nothing is destroyed. A fingerprint does not depend on the order of the atoms, and a
-    graph encoder gives every order the same vector, so for `fingerprint`, `graph` and `hybrid` the
-    two views are one and the same and nothing is learned from telling them apart. It matters for
-    an encoder that reads SMILES as text, and for testing that an encoder ignores the order.
+    Chemically nothing is destroyed. A fingerprint does not depend on the order of the atoms (but for
+    one or two torsion counts in one of forty molecules, where RDKit's chirality does), and a graph
+    encoder gives every order the same vector. So for `fingerprint`, `graph` and `hybrid` the two
+    views are one and the same, and nothing is learned from telling them apart. It matters for an
+    encoder that reads SMILES as text, and for testing that an encoder ignores the order.
 
     References
     ----------
