@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from molclip.text.facts import MoleculeFacts, Terms
 from molclip.text.grammar import as_kind, is_plural, joined, singular, with_article
 from molclip.text.name_prose import acid_of, unfold
+from molclip.text.withheld import Withheld
 
 #: Terms too broad to say anything: nobody searches for a "molecular entity".
 UNINFORMATIVE = frozenset(
@@ -49,6 +50,9 @@ _RELATION_FORMS = {
 }
 _SENTENCE_END = re.compile(r"(?<=[a-z0-9)\]])\.\s+(?=[A-Z(\[\d]|it )")
 _BOILERPLATE = re.compile(r"natural product found in|with data available|\[PubChem\]")
+# Drawings of a caption that says nothing withheld. Facts are cleaned of such texts beforehand
+# (`Withheld.without`), so a second drawing is rare.
+_DRAWS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +100,8 @@ class CaptionMaker:
         Written definitions by term id; used as captions of the molecules below the term.
     mix
         Shares of the caption kinds.
+    withheld
+        Labels that no caption may say, nor any synonym of them; none by default.
     """
 
     def __init__(
@@ -104,15 +110,22 @@ class CaptionMaker:
         lexicon: Mapping[str, Sequence[str]],
         definitions: Mapping[str, str] | None = None,
         mix: CaptionMix | None = None,
+        withheld: Withheld | None = None,
     ) -> None:
+        self.withheld = withheld or Withheld()
         self.terms = terms
-        self.lexicon = lexicon
-        self.definitions = definitions or {}
+        self.lexicon = self.withheld.of_phrases(lexicon) if self.withheld else lexicon
+        self.definitions = {
+            term: text
+            for term, text in (definitions or {}).items()
+            if not self.withheld.is_withheld(text)
+        }
         self.mix = mix or CaptionMix()
         self._closed: dict[str, tuple[str, ...]] = {}
+        self._said: dict[str, bool] = {}
 
     def caption(self, facts: MoleculeFacts, rng: random.Random) -> Caption:
-        """Draw one caption.
+        """Draw one caption that says nothing withheld.
 
         Parameters
         ----------
@@ -121,6 +134,13 @@ class CaptionMaker:
         rng
             Source of randomness; the same state gives the same caption.
         """
+        for _ in range(_DRAWS):
+            made = self._draw(facts, rng)
+            if not self.withheld.is_withheld(made.text):
+                return made
+        return Caption("a molecule", frozenset())
+
+    def _draw(self, facts: MoleculeFacts, rng: random.Random) -> Caption:
         mix = self.mix
         if facts.texts and rng.random() < mix.real:
             return self._real(facts, rng)
@@ -260,8 +280,7 @@ class CaptionMaker:
     def _short(self, facts: MoleculeFacts, rng: random.Random) -> Caption | None:
         classes = self._closed_informative(facts.classes)
         roles = self._closed_informative(facts.roles)
-        direct = [*facts.classes, *facts.roles]
-        direct = [term for term in direct if term not in UNINFORMATIVE]
+        direct = self._informative([*facts.classes, *facts.roles])
         if not classes and not roles:
             return None
         draw = rng.random()
@@ -306,7 +325,7 @@ class CaptionMaker:
         return Caption(_dressed(text, rng), frozenset(chosen))
 
     def _pick(self, direct: Sequence[str], closed: Sequence[str], rng: random.Random) -> str:
-        informative = [term for term in direct if term not in UNINFORMATIVE]
+        informative = self._informative(direct)
         return rng.choice(informative if informative and rng.random() < 0.6 else closed)
 
     def _plain_words(self, term: str, rng: random.Random) -> str:
@@ -343,7 +362,7 @@ class CaptionMaker:
                 text = f"{text}, {rng.choice(LABEL_FORMS[other_kind]).format(other)}"
         elif rng.random() < 0.25 and facts.classes:
             term = rng.choice(facts.classes)
-            if term not in UNINFORMATIVE:
+            if self._may_say(term):
                 stated.add(term)
                 text = f"{singular(self._plain_words(term, rng))}, {text}"
         return Caption(_dressed(text, rng), frozenset(stated))
@@ -380,8 +399,15 @@ class CaptionMaker:
 
     # -- terms --------------------------------------------------------------------------------
 
+    def _may_say(self, term: str) -> bool:
+        """Whether the name of a class or role says something, and nothing withheld."""
+        if term not in self._said:
+            withheld = self.withheld.is_withheld(self.terms.name(term))
+            self._said[term] = term not in UNINFORMATIVE and not withheld
+        return self._said[term]
+
     def _informative(self, ids: Sequence[str]) -> list[str]:
-        return [term for term in ids if term not in UNINFORMATIVE]
+        return [term for term in ids if self._may_say(term)]
 
     def _closed_informative(self, ids: Sequence[str]) -> list[str]:
         found: dict[str, None] = {}
@@ -389,7 +415,7 @@ class CaptionMaker:
             above = self._closed.get(term)
             if above is None:
                 above = tuple(
-                    sorted(t for t in {term, *self.terms.ancestors(term)} if t not in UNINFORMATIVE)
+                    sorted(t for t in {term, *self.terms.ancestors(term)} if self._may_say(t))
                 )
                 self._closed[term] = above
             found.update(dict.fromkeys(above))

@@ -18,6 +18,7 @@ from molclip.datasets.held_out import HELD_OUT_SHARE, is_held_out
 from molclip.datasets.local import read_cells
 from molclip.datasets.refusal import RefusalList
 from molclip.text.facts import MoleculeFacts
+from molclip.text.withheld import Withheld, load_withheld
 
 __all__ = ["HELD_OUT_SHARE", "Corpus", "Entry", "GraphTerms", "is_held_out", "load_corpus"]
 
@@ -75,6 +76,8 @@ class Corpus:
     terms: GraphTerms
     definitions: dict[str, str]
     left_out: Counter[str]
+    withheld: Withheld = field(default_factory=Withheld)
+    """Labels that the facts do not mention any more, and that captions must not say."""
 
     def check(self, refusal: RefusalList) -> None:
         """Refuse to go on if any entry is a held-out molecule.
@@ -99,6 +102,7 @@ def load_corpus(
     folder: Path,
     inchikeys: Callable[[list[str]], list[str]],
     refusal: RefusalList | None = None,
+    withheld: Withheld | None = None,
 ) -> Corpus:
     """Join every source in `folder` (the files that `data/README` of the project describes).
 
@@ -110,6 +114,9 @@ def load_corpus(
         Standard InChIKeys of a list of SMILES, empty where a structure is unreadable.
     refusal
         Held-out molecules; the shipped list by default.
+    withheld
+        Labels to leave out of every name, label, relation and description; the shipped list by
+        default.
 
     Raises
     ------
@@ -117,6 +124,7 @@ def load_corpus(
         When a file is missing or damaged.
     """
     refusal = refusal or RefusalList.load()
+    withheld = load_withheld() if withheld is None else withheld
     left_out: Counter[str] = Counter()
     graph = _read_graph(folder)
     terms = GraphTerms(
@@ -167,12 +175,27 @@ def load_corpus(
                 facts.texts = (texts[cid],)
             entries.append(Entry(id_, smiles, inchikey, source, facts))
     _add_labels(folder, entries, inchikeys, refusal, left_out)
+    entries = _without_withheld(entries, withheld, left_out)
     definitions = {
         cells["chebi_id"]: cells["definition"]
         for cells in _rows(folder, "chebi_definitions.tsv.gz")
     }
     definitions = _class_definitions(definitions, terms, known | set(in_benchmark))
-    return Corpus(entries, terms, definitions, left_out)
+    return Corpus(entries, terms, definitions, left_out, withheld)
+
+
+def _without_withheld(
+    entries: list[Entry], withheld: Withheld, left_out: Counter[str]
+) -> list[Entry]:
+    """Entries whose facts mention no withheld label; one with nothing left to say is left out."""
+    kept = []
+    for entry in entries:
+        facts = entry.facts = withheld.without(entry.facts)
+        if facts.names or facts.classes or facts.roles or facts.labels or facts.texts:
+            kept.append(entry)
+        else:
+            left_out["only withheld labels"] += 1
+    return kept
 
 
 def _facts(

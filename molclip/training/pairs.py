@@ -119,7 +119,7 @@ def load_pairs(config: TrainingConfig, cache: Path, progress: Any = None) -> Pai
         facts=[entry.facts for entry in entries],
         chances=chances,
         repeats=repeats,
-        maker=CaptionMaker(corpus.terms, load_lexicon(), corpus.definitions, mix),
+        maker=CaptionMaker(corpus.terms, load_lexicon(), corpus.definitions, mix, corpus.withheld),
     )
 
 

@@ -24,6 +24,7 @@ from molclip.training.config import TrainingConfig
 from molclip.training.model_card import write_card
 from molclip.training.objectives import uses_bias
 from molclip.training.pairs import Pairs, load_pairs
+from molclip.training.withholding import list_in_force
 
 if TYPE_CHECKING:
     from molclip.evaluation.pairs import RetrievalData
@@ -87,6 +88,7 @@ def run_training(
         if start is not None:
             network.load_state_dict(start.network.state_dict())
         if processes.is_main:
+            kept_back = list_in_force(pairs, start, folder)
             evaluate = _evaluator(config, model_config, tokenizer, pairs.store)
     trainer = Trainer(config, network, tokenizer, pairs, folder, report, evaluate, processes)
     start_tracker(processes.accelerator, config)
@@ -102,6 +104,7 @@ def run_training(
     write_seen(seen_molecules(pairs), target / SEEN_FILE)
     captions = pairs.sample_captions(_tokenizer_texts(pairs), config.run.seed)
     write_words(captions, target, pairs.phrases())
+    kept_back.write(target)
     trainer.history.finish(target)
     write_card(target, config, model_config, pairs, trainer.history.records, time.time() - started)
     return target
