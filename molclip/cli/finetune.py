@@ -128,7 +128,8 @@ def finetune(
         if not quiet:
             say(
                 f"Epoch {numbers['epoch']:.0f}: loss {numbers['loss']:.3f}, "
-                f"validation {numbers['validation loss']:.3f}"
+                f"validation loss {numbers['validation loss']:.3f}, "
+                f"score {numbers['validation score']:.3f}"
             )
 
     with progress() as show:

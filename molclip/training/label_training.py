@@ -117,8 +117,8 @@ class LabelTraining:
                     handle.write(json.dumps(numbers) + "\n")
             if report is not None:
                 report(numbers)
-            if numbers["validation merit"] > best[0]:
-                best = numbers["validation merit"], epoch
+            if numbers["validation score"] > best[0]:
+                best = numbers["validation score"], epoch
                 kept = copy.deepcopy(self.network.state_dict())
             elif epoch - best[1] >= self.settings.patience:
                 break
@@ -137,11 +137,7 @@ class LabelTraining:
             self._set_rates()
             outputs = self._outputs(rows)
             loss = self.network.loss(outputs, self._labels(rows))
-            value = float(loss.detach())
-            if not math.isfinite(value):
-                raise ConfigError(
-                    f"The loss is {value} in epoch {epoch}.", "Try a lower learning rate."
-                )
+            value = _finite(float(loss.detach()), f"in epoch {epoch}")
             # Kept and zeroed: new memory for every gradient costs more than the arithmetic.
             self.optimizer.zero_grad(set_to_none=False)
             loss.backward()  # type: ignore[no-untyped-call]
@@ -160,17 +156,17 @@ class LabelTraining:
             for start in range(0, len(rows), _EVALUATED_AT_ONCE):
                 parts.append(self._outputs(rows[start : start + _EVALUATED_AT_ONCE]))
             outputs = torch.cat(parts)
-            loss = float(network.loss(outputs, self._labels(rows)))
+            loss = _finite(float(network.loss(outputs, self._labels(rows))), "on validation")
             predictions = network.predictions(outputs)
-        merits = []
+        scores = []
         for place, task in enumerate(network.tasks):
             score = task_scores(task, self.labels[rows, place], predictions[place])
             value = score[headline(task)]
             if value is not None:
                 spread = float(network.deviations[place])
-                merits.append(-value / spread if task.kind == "regression" else value)
+                scores.append(-value / spread if task.kind == "regression" else value)
         # Where no figure is defined (one class in every task), the likelihood decides.
-        return {"validation loss": loss, "validation merit": fmean(merits) if merits else -loss}
+        return {"validation loss": loss, "validation score": fmean(scores) if scores else -loss}
 
     def _outputs(self, rows: IntArray) -> Tensor:
         if self.frozen is not None:
@@ -218,3 +214,9 @@ class LabelTraining:
         factor = min(1.0, (self.step + 1) / self.steps_per_epoch)
         for group, rate in zip(self.optimizer.param_groups, self.rates, strict=True):
             group["lr"] = rate * factor
+
+
+def _finite(loss: float, where: str) -> float:
+    if not math.isfinite(loss):
+        raise ConfigError(f"The loss is {loss} {where}.", "Try a lower learning rate.")
+    return loss
