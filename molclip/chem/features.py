@@ -37,6 +37,8 @@ import numpy.typing as npt
 from rdkit import Chem
 from rdkit.Chem import rdFingerprintGenerator, rdMolDescriptors, rdqueries
 
+from molclip.chem import versions
+
 FeatureRow = npt.NDArray[np.uint8]
 
 #: Name and width of each block of a feature row, in order.
@@ -54,7 +56,7 @@ BLOCKS: dict[str, int] = {
 WIDTH = sum(BLOCKS.values())
 
 #: Changes whenever the meaning of a column changes; stored with every model and library.
-VERSION = "1"
+VERSION = versions.FEATURES
 
 # Molecules whose hashes are compared when a model is loaded under another RDKit version: charged,
 # chiral, E/Z, isotopic, metal, multi-fragment and macrocyclic structures.

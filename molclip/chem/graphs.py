@@ -48,6 +48,7 @@ import numpy.typing as npt
 from rdkit import Chem
 from rdkit.Chem import rdCIPLabeler
 
+from molclip.chem import versions
 from molclip.chem.features import GOLDEN_SMILES, FeatureRow, featurize
 from molclip.chem.rdkit_log import RDKIT_ERRORS
 
@@ -71,7 +72,7 @@ ATOM_FIELDS = len(ATOM_SIZES)
 BOND_FIELDS = len(BOND_SIZES)
 
 #: Changes whenever the meaning of a code changes; stored with every model.
-VERSION = "1"
+VERSION = versions.GRAPHS
 
 # Rules that RDKit may apply to one molecule: a tenth of a second. A few symmetric cages and
 # peptides need more; they fall back on the labels of RDKit's older algorithm.

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
+from molclip.chem import versions
 from molclip.errors import InputError
 
 # RDKit is imported by need, so that naming a kind costs nothing.
@@ -76,15 +77,12 @@ def gathered(inputs: Sequence[Any], kind: Kind = FINGERPRINT) -> Any:
 
 def input_version(kind: Kind = FINGERPRINT) -> str:
     """What the numbers of an input mean: changes with their definition, not with RDKit."""
-    from molclip.chem import features
-
-    if kind == FINGERPRINT:
-        return features.VERSION
-    from molclip.chem import graphs
-
-    if kind == "graph":
-        return f"graph-{graphs.VERSION}"
-    return f"{features.VERSION}-graph-{graphs.VERSION}"
+    graphs = f"graph-{versions.GRAPHS}"
+    return {
+        "fingerprint": versions.FEATURES,
+        "graph": graphs,
+        "hybrid": f"{versions.FEATURES}-{graphs}",
+    }[kind]
 
 
 def golden_hash(kind: Kind = FINGERPRINT) -> str:

@@ -14,15 +14,13 @@ import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
+from molclip.chem.inputs import FINGERPRINT, Kind, input_of
 from molclip.chem.molecule import Molecule, ParseFailure
 from molclip.chem.rdkit_log import RDKIT_ERRORS, capture
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
 
 Result = TypeVar("Result")
 
@@ -77,25 +75,37 @@ def guarded_stream(
 
 
 def featurize_stream(
-    items: Iterable[Any], *, workers: int | None = None, time_limit: float = TIME_LIMIT
-) -> Iterator[npt.NDArray[np.uint8] | ParseFailure]:
-    """Feature rows (uint8, ``(WIDTH,)``) of SMILES, InChI, molecules or records, row-aligned.
+    items: Iterable[Any],
+    *,
+    kind: Kind = FINGERPRINT,
+    workers: int | None = None,
+    time_limit: float = TIME_LIMIT,
+) -> Iterator[Any]:
+    """Encoder inputs of SMILES, InChI, molecules or records, row-aligned.
 
-    See `guarded_stream` for the arguments.
+    Parameters
+    ----------
+    items, workers, time_limit
+        As in `guarded_stream`.
+    kind
+        Of input, see `chem.inputs`: feature rows (uint8, ``(WIDTH,)``) by default.
+
+    Yields
+    ------
+    An input, or a `ParseFailure`.
     """
-    yield from guarded_stream(_features_only, items, workers=workers, time_limit=time_limit)
+    work = partial(_input_only, kind=kind)
+    yield from guarded_stream(work, items, workers=workers, time_limit=time_limit)
 
 
-def read_and_featurize(item: Any) -> tuple[Molecule, npt.NDArray[np.uint8]] | ParseFailure:
-    """Parse one item as far as it is not parsed yet, and make its feature row."""
-    from molclip.chem.features import featurize
-
+def read_and_featurize(item: Any, kind: Kind = FINGERPRINT) -> tuple[Molecule, Any] | ParseFailure:
+    """Parse one item as far as it is not parsed yet, and make its encoder input."""
     molecule = as_molecule(item)
     if isinstance(molecule, ParseFailure):
         return molecule
-    row = featurize(molecule.mol)
+    made = input_of(molecule.mol, kind)
     molecule.drop_mol()
-    return molecule, row
+    return molecule, made
 
 
 def as_molecule(item: Any, row: int = 1) -> Molecule | ParseFailure:
@@ -142,17 +152,15 @@ def available_cores() -> int:
     return os.cpu_count() or 1
 
 
-def _features_only(item: Any) -> npt.NDArray[np.uint8] | ParseFailure:
-    made = read_and_featurize(item)
+def _input_only(item: Any, kind: Kind) -> Any:
+    made = read_and_featurize(item, kind)
     return made if isinstance(made, ParseFailure) else made[1]
 
 
-def _features_of_text(text: str, row: int) -> npt.NDArray[np.uint8] | ParseFailure:
-    """Feature row alone: text that RDKit reads as it stands needs no canonical form or caution."""
-    from molclip.chem.features import featurize
-
+def _input_of_text(text: str, row: int, kind: Kind) -> Any:
+    """Input alone: text that RDKit reads as it stands needs no canonical form or caution."""
     mol = _plain_smiles(text)
-    return featurize(mol) if mol is not None else _features_only(as_molecule(text, row))
+    return input_of(mol, kind) if mol is not None else _input_only(as_molecule(text, row), kind)
 
 
 def _plain_smiles(text: str) -> Any:
@@ -181,8 +189,8 @@ def _run_chunk(work: Callable[[Any], Any], chunk: list[tuple[int, Any]]) -> list
 def _worked(work: Callable[[Any], Any], item: Any, number: int) -> Any:
     if isinstance(item, ParseFailure):
         return item
-    if work is _features_only and isinstance(item, str):
-        return _features_of_text(item, number)
+    if isinstance(work, partial) and work.func is _input_only and isinstance(item, str):
+        return _input_of_text(item, number, **work.keywords)
     if isinstance(item, str) or hasattr(item, "GetNumAtoms"):
         ready = as_molecule(item, number)
         return ready if isinstance(ready, ParseFailure) else work(ready)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from molclip.chem.failures import FailureLog
+    from molclip.chem.inputs import Kind
     from molclip.chem.molecule import Molecule, ParseFailure
     from molclip.cli.console import Progress
     from molclip.models.molclip import MolCLIP, MoleculeEmbeddings
@@ -91,29 +92,31 @@ def embed_blocks(
     """
     import numpy as np
 
+    from molclip.chem.inputs import gathered
     from molclip.chem.molecule import ParseFailure
     from molclip.chem.parallel import guarded_stream
     from molclip.models.molclip import MoleculeEmbeddings
 
-    work = partial(_featurized, standardise=options.standardise)
+    work = partial(_featurized, standardise=options.standardise, kind=model.kind)
     rows = log.watch(guarded_stream(work, items, workers=options.workers))
     while block := list(islice(rows, BLOCK)):
         good = [place for place, row in enumerate(block) if not isinstance(row, ParseFailure)]
         vectors = np.full((len(block), model.dimension), np.nan, dtype=np.float32)
         if good:
-            vectors[good] = model.encode_features(np.stack([_features(block[n]) for n in good]))
+            inputs = gathered([_input(block[n]) for n in good], model.kind)
+            vectors[good] = model.encode_features(inputs)
         molecules = [row if isinstance(row, ParseFailure) else row[0] for row in block]
         failures = [row for row in molecules if isinstance(row, ParseFailure)]
         progress("molecules", log.rows, None)
         yield MoleculeEmbeddings(vectors, failures, molecules)
 
 
-def _features(row: Any) -> Any:
+def _input(row: Any) -> Any:
     return row[1]
 
 
-def _featurized(item: Any, standardise: str) -> tuple[Molecule, Any] | ParseFailure:
-    """One row parsed, standardised and turned into features; runs in worker processes."""
+def _featurized(item: Any, standardise: str, kind: Kind) -> tuple[Molecule, Any] | ParseFailure:
+    """One row parsed, standardised and turned into an input; runs in worker processes."""
     from molclip.chem.molecule import Molecule, ParseFailure
     from molclip.chem.parallel import read_and_featurize
     from molclip.chem.readers import parse_record
@@ -123,6 +126,6 @@ def _featurized(item: Any, standardise: str) -> tuple[Molecule, Any] | ParseFail
         return item
     if isinstance(item, Molecule):
         molecule = item if standardise == "none" else standardize(item, standardise)
-        return read_and_featurize(molecule)
+        return read_and_featurize(molecule, kind)
     parsed = parse_record(item, standardise)
-    return parsed if isinstance(parsed, ParseFailure) else read_and_featurize(parsed)
+    return parsed if isinstance(parsed, ParseFailure) else read_and_featurize(parsed, kind)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from molclip.chem.inputs import FINGERPRINT, Kind, gathered, golden_hash, input_version
 from molclip.chem.molecule import Molecule, ParseFailure
 from molclip.errors import InputError, ModelError
 from molclip.models.config import MolCLIPConfig
@@ -193,6 +194,11 @@ class MolCLIP:
         return str(address)
 
     @property
+    def kind(self) -> Kind:
+        """What one molecule is to this model: `fingerprint`, `graph` or `hybrid`."""
+        return self.network.molecule.kind
+
+    @property
     def dimension(self) -> int:
         """Width D of the shared space."""
         return self.config.dimension
@@ -229,13 +235,16 @@ class MolCLIP:
         """Token ids of texts, with the number of dropped and unknown pieces of each."""
         return self.tokenizer.encode(_checked_texts(texts))
 
-    def encode_text(self, texts: Sequence[str] | str) -> FloatArray:
+    def encode_text(self, texts: Sequence[str] | str, *, features: bool = False) -> FloatArray:
         """Embed texts.
 
         Parameters
         ----------
         texts
             N strings; a single string counts as one.
+        features
+            Give what the encoder says before the projection head, for probes: ``(N, width)``, not
+            of unit length, and not to be compared with molecules.
 
         Returns
         -------
@@ -258,23 +267,30 @@ class MolCLIP:
                 f"pieces and were cut; text {number + 1} lost {dropped}.",
                 stacklevel=2,
             )
+        text = self.network.text
+        width = text.width if features else self.dimension
+        encode = text.features_sorted if features else text.forward_sorted
         if not encoded:
-            return np.empty((0, self.dimension), dtype=np.float32)
+            return np.empty((0, width), dtype=np.float32)
         parts = []
         # Sorted once over all, so that a chunk holds texts of like length.
         order = sorted(range(len(encoded)), key=lambda row: len(encoded[row].ids))
         with torch.inference_mode():
             for start in range(0, len(order), _TEXTS_AT_ONCE):
                 ids = [encoded[row].ids for row in order[start : start + _TEXTS_AT_ONCE]]
-                parts.append(self.network.text.forward_sorted(ids, self.network.pad_id).cpu())
-        result = np.empty((len(encoded), self.dimension), dtype=np.float32)
+                parts.append(encode(ids, self.network.pad_id).cpu())
+        result = np.empty((len(encoded), width), dtype=np.float32)
         result[order] = torch.cat(parts).numpy()
         return result
 
     # -- molecules ----------------------------------------------------------------------------
 
     def encode_molecules(
-        self, molecules: Iterable[Any] | str, *, workers: int | None = None
+        self,
+        molecules: Iterable[Any] | str,
+        *,
+        workers: int | None = None,
+        features: bool = False,
     ) -> MoleculeEmbeddings:
         """Embed molecules; a bad one costs its own row only.
 
@@ -285,18 +301,24 @@ class MolCLIP:
             A single string counts as one.
         workers
             Processes for the chemistry; one per core by default.
+        features
+            Give what the encoder says before the projection head, for probes: ``(N, width)``, not
+            of unit length, and not to be compared with texts.
 
         Returns
         -------
         MoleculeEmbeddings
         """
+        from functools import partial
+
         from molclip.chem.parallel import guarded_stream, read_and_featurize
 
         items = [molecules] if isinstance(molecules, str) else molecules
         read: list[Molecule | ParseFailure] = []
         blocks: list[FloatArray] = []
-        pending: list[npt.NDArray[np.uint8] | None] = []
-        for made in guarded_stream(read_and_featurize, items, workers=workers):
+        pending: list[Any] = []
+        work = partial(read_and_featurize, kind=self.kind)
+        for made in guarded_stream(work, items, workers=workers):
             if isinstance(made, ParseFailure):
                 read.append(made)
                 pending.append(None)
@@ -304,36 +326,73 @@ class MolCLIP:
                 read.append(made[0])
                 pending.append(made[1])
             if len(pending) >= _MOLECULES_AT_ONCE:
-                blocks.append(self._encode_rows(pending))
+                blocks.append(self._encode_rows(pending, features))
                 pending = []
-        blocks.append(self._encode_rows(pending))
+        blocks.append(self._encode_rows(pending, features))
         failures = [item for item in read if isinstance(item, ParseFailure)]
         return MoleculeEmbeddings(np.concatenate(blocks), failures, read)
 
-    def encode_features(self, rows: npt.NDArray[np.uint8]) -> FloatArray:
-        """Embed feature rows (`chem.features`), uint8 ``(N, inputs)``, to float32 ``(N, D)``."""
+    def encode_features(self, inputs: Any, *, features: bool = False) -> FloatArray:
+        """Embed inputs of the molecule encoder.
+
+        Parameters
+        ----------
+        inputs
+            N of the kind of this model (`kind`, see `chem.inputs`): for `fingerprint` feature
+            rows, uint8 ``(N, inputs)``; else a list of graphs or hybrid inputs.
+        features
+            As in `encode_molecules`.
+
+        Returns
+        -------
+        float32 array ``(N, D)`` of unit rows, or ``(N, width)``.
+
+        Raises
+        ------
+        InputError
+            When the inputs are of another kind or width.
+        """
         import torch
 
-        if rows.ndim != 2 or rows.shape[1] != self.config.molecule.inputs:
-            raise InputError(
-                f"Feature rows of shape {rows.shape} do not fit this model.",
-                f"It takes rows of {self.config.molecule.inputs} columns.",
-            )
-        parts = [np.empty((0, self.dimension), dtype=np.float32)]
+        self._check_inputs(inputs)
+        molecule = self.network.molecule
+        encode = molecule.features if features else molecule
+        width = molecule.width if features else self.dimension
+        parts = [np.empty((0, width), dtype=np.float32)]
         with torch.inference_mode():
-            for start in range(0, len(rows), _MOLECULES_AT_ONCE):
-                counts = torch.from_numpy(
-                    np.ascontiguousarray(rows[start : start + _MOLECULES_AT_ONCE])
-                )
-                parts.append(self.network.molecule(counts.to(self.device)).cpu().numpy())
+            for start in range(0, len(inputs), _MOLECULES_AT_ONCE):
+                batch = molecule.collate(inputs[start : start + _MOLECULES_AT_ONCE])
+                parts.append(encode(batch.to(self.device)).float().cpu().numpy())
         return np.concatenate(parts)
 
-    def _encode_rows(self, rows: list[npt.NDArray[np.uint8] | None]) -> FloatArray:
-        vectors = np.full((len(rows), self.dimension), np.nan, dtype=np.float32)
+    def _check_inputs(self, inputs: Any) -> None:
+        if self.kind == FINGERPRINT:
+            shape: tuple[int, ...] = getattr(inputs, "shape", ())
+            if len(shape) != 2 or shape[1] != self.config.molecule.inputs:
+                raise InputError(
+                    f"Feature rows of shape {shape} do not fit this model.",
+                    f"It takes rows of {self.config.molecule.inputs} columns.",
+                )
+            return
+        from molclip.chem.graphs import HybridInput, MoleculeGraph
+
+        expected = MoleculeGraph if self.kind == "graph" else HybridInput
+        for number, item in enumerate(inputs, start=1):
+            if not isinstance(item, expected):
+                raise InputError(
+                    f"Input {number} is a {type(item).__name__}; this model takes "
+                    f"{expected.__name__}.",
+                    f"Make inputs with molclip.chem.inputs.input_of(mol, {self.kind!r}).",
+                )
+
+    def _encode_rows(self, rows: list[Any], features: bool) -> FloatArray:
+        width = self.network.molecule.width if features else self.dimension
+        vectors = np.full((len(rows), width), np.nan, dtype=np.float32)
         valid = [(number, row) for number, row in enumerate(rows) if row is not None]
         if valid:
-            numbers, features = zip(*valid, strict=True)
-            vectors[list(numbers)] = self.encode_features(np.stack(features))
+            numbers, inputs = zip(*valid, strict=True)
+            made = gathered(inputs, self.kind)
+            vectors[list(numbers)] = self.encode_features(made, features=features)
         return vectors
 
     # -- both ---------------------------------------------------------------------------------
@@ -393,18 +452,28 @@ class MolCLIP:
         return np.asarray(mean / np.linalg.norm(mean, axis=1, keepdims=True), dtype=np.float32)
 
     def _check_features(self) -> None:
-        """Warn once when the installed RDKit makes other features than that of training."""
+        """Warn when molecules come out as other numbers than they did in training."""
         import rdkit
 
-        if not self.config.golden_features or rdkit.__version__ == self.config.rdkit_version:
-            return
-        from molclip.chem.features import golden_hash
-
-        if golden_hash() != self.config.golden_features:
+        config = self.config
+        if config.feature_version not in ("", input_version(self.kind)):
             warnings.warn(
-                f"RDKit {rdkit.__version__} makes other fingerprints than the RDKit "
-                f"{self.config.rdkit_version} this model was trained with; rankings may be worse. "
-                f"Install rdkit=={self.config.rdkit_version} to be sure.",
+                f"This molclip makes molecule inputs of version {input_version(self.kind)}; the "
+                f"model was trained on version {config.feature_version}, and its rankings of "
+                "molecules may mean nothing. Install the molclip it was trained with.",
+                stacklevel=3,
+            )
+            return
+        # Graphs are checked always: their codes may change with molclip as well as with RDKit.
+        same_rdkit = rdkit.__version__ == config.rdkit_version
+        if not config.golden_features or (self.kind == FINGERPRINT and same_rdkit):
+            return
+        if golden_hash(self.kind) != config.golden_features:
+            what = {"fingerprint": "fingerprints", "graph": "graphs"}.get(self.kind, "inputs")
+            warnings.warn(
+                f"RDKit {rdkit.__version__} makes other {what} than the RDKit "
+                f"{config.rdkit_version} this model was trained with; rankings may be worse. "
+                f"Install rdkit=={config.rdkit_version} to be sure.",
                 stacklevel=3,
             )
 

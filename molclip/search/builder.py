@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import numpy as np
 
 from molclip.chem.failures import OnInvalid
+from molclip.chem.inputs import gathered, input_version
 from molclip.chem.molecule import ParseFailure
 from molclip.errors import InputError, InvalidRowError, LibraryError
 from molclip.search import table
@@ -23,6 +24,7 @@ from molclip.search.describe import Described, describe_stream, read_source
 from molclip.search.index import SEGMENTS, Index, segment_path
 from molclip.search.locking import exclusive
 from molclip.search.manifest import Manifest, Segment
+from molclip.search.model_handle import input_kind
 from molclip.search.names import write_names
 from molclip.search.report import BuildReport
 from molclip.search.rows import FACTS, PATTERN, map_table, write_table
@@ -156,14 +158,13 @@ def new_manifest(embedder: Any, model: str, standardise: str, source: str) -> Ma
     import rdkit
 
     import molclip
-    from molclip.chem.features import VERSION
 
     return Manifest(
         model_name=model,
         model_hash=embedder.model_hash,
         dimension=int(embedder.dimension),
         standardisation=standardise,
-        feature_version=VERSION,
+        feature_version=input_version(input_kind(embedder)),
         rdkit_version=rdkit.__version__,
         molclip_version=molclip.__version__,
         source=source,
@@ -217,7 +218,8 @@ def embed(
         return
     for _ in islice(items, done):  # rows of batches that are on disk
         pass
-    described = describe_stream(items, standardise=standardise, workers=options.workers)
+    kind = input_kind(model)
+    described = describe_stream(items, standardise=standardise, kind=kind, workers=options.workers)
     while batch := list(islice(described, options.batch_size)):
         rows = [row for row in batch if isinstance(row, Described)]
         failures = [row for row in batch if isinstance(row, ParseFailure)]
@@ -225,7 +227,7 @@ def embed(
             raise InvalidRowError(str(failures[0]), "Mend the row, or use on_invalid keep or skip.")
         vectors = np.zeros((0, int(model.dimension)), dtype=np.float32)
         if rows:
-            vectors = model.encode_features(np.stack([row.features for row in rows]))
+            vectors = model.encode_features(gathered([row.features for row in rows], kind))
         done += len(batch)
         staging.commit(rows, vectors, failures, done)
         if progress is not None:

@@ -8,13 +8,11 @@ from functools import partial
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
+from molclip.chem.inputs import FINGERPRINT, Kind, input_of
 from molclip.chem.molecule import Molecule, ParseFailure
 from molclip.errors import InputError
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
     from molclip.chem.readers import Record
 
 Item = Any
@@ -36,15 +34,17 @@ class Described:
     inchikey: str | None
     properties: dict[str, Any]
     pattern: bytes
-    features: npt.NDArray[np.uint8]
+    features: Any
+    """Input of the model's molecule encoder, see `chem.inputs`."""
     extra: dict[str, Any] = field(default_factory=dict)
     """The user's own columns."""
 
 
-def describe(item: Item, standardise: str = "none") -> Described | ParseFailure:
+def describe(
+    item: Item, standardise: str = "none", kind: Kind = FINGERPRINT
+) -> Described | ParseFailure:
     """Parse, standardise and calculate; a row that cannot be used gives its reason."""
     from molclip.chem.descriptors import properties
-    from molclip.chem.features import featurize
     from molclip.chem.rdkit_log import RDKIT_ERRORS, capture
     from molclip.chem.readers import parse_record
     from molclip.chem.standardize import standardize
@@ -71,7 +71,7 @@ def describe(item: Item, standardise: str = "none") -> Described | ParseFailure:
                 inchikey=molecule.inchikey,
                 properties=rounded(properties(molecule.mol)),
                 pattern=pattern_bits(molecule.mol),
-                features=featurize(molecule.mol),
+                features=input_of(molecule.mol, kind),
                 extra=dict(molecule.properties),
             )
     except RDKIT_ERRORS as error:
@@ -97,7 +97,11 @@ def rounded(properties: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def describe_stream(
-    items: Iterable[Item], *, standardise: str = "none", workers: int | None = None
+    items: Iterable[Item],
+    *,
+    standardise: str = "none",
+    kind: Kind = FINGERPRINT,
+    workers: int | None = None,
 ) -> Iterator[Described | ParseFailure]:
     """Describe rows in worker processes, order kept, one result per row.
 
@@ -105,7 +109,7 @@ def describe_stream(
     """
     from molclip.chem.parallel import guarded_stream
 
-    work = partial(describe, standardise=standardise)
+    work = partial(describe, standardise=standardise, kind=kind)
     yield from guarded_stream(work, items, workers=workers)
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
+from molclip.chem.inputs import FINGERPRINT, Kind
 from molclip.errors import LibraryError
 from molclip.search.manifest import Manifest
 from molclip.search.match_level import Calibration
@@ -38,6 +39,11 @@ def model_folder(model: Any) -> Path | None:
     else:
         folder = getattr(model, "folder", None)
     return Path(folder) if folder is not None and Path(folder).is_dir() else None
+
+
+def input_kind(model: Any) -> Kind:
+    """What one molecule is to a model; a model that does not say sees fingerprints."""
+    return cast("Kind", getattr(model, "kind", FINGERPRINT))
 
 
 def model_name(model: MolCLIP | str | None) -> str:

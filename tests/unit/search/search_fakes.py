@@ -27,6 +27,7 @@ class FakeModel:
     """Texts and molecules at random but fixed places on the sphere."""
 
     folder = None
+    kind = "fingerprint"
 
     def __init__(self, seed=0, dimension=24, folder=None):
         self.dimension = dimension
