@@ -213,7 +213,9 @@ class _Sides(NamedTuple):
 
 def plain(text: str) -> str:
     """A text without what does not change its meaning: case, spacing, a final full stop."""
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split()).rstrip(". ")
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text)
+    return " ".join(text.casefold().split()).rstrip(". ")
 
 
 def _numbered(values: Iterable[Hashable]) -> Rows:

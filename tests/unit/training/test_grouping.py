@@ -33,6 +33,14 @@ def test_groups_are_what_a_ranking_of_everything_says(count, same):
     assert sorted(np.concatenate(groups).tolist()) == sorted(order.tolist())
 
 
+def test_a_ranker_names_free_rows_only_never_the_seed_and_fills_up():
+    vectors = np.array([[1, 0], [0.9, 0.1], [0.8, 0.2], [0, 1]], dtype=np.float32)
+    free = np.array([True, True, False, True])
+    found = VectorRanker(vectors, vectors).rank(np.array([0, 3]), free, 9)
+    assert found.tolist() == [[1, 3, -1, -1], [1, 0, -1, -1]]
+    assert VectorRanker(vectors, vectors).rank(np.array([2]), free, 2).tolist() == [[0, 1]]
+
+
 def test_neighbours_share_a_group():
     # Ten clusters of six near-equal directions.
     rng = np.random.default_rng(0)

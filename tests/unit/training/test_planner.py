@@ -149,12 +149,14 @@ def test_mined_negatives_of_a_text_are_wrong_by_its_facts(tmp_path):
     assert partners(["facts"]) == 0
 
 
-def test_the_same_molecule_is_no_neighbour_of_itself(tmp_path):
+@pytest.mark.parametrize("rules", [[], ["molecule"]])
+def test_the_same_molecule_is_no_neighbour_of_itself(tmp_path, rules):
     # Every molecule in two rows, written from both ends, with one vector.
     smiles = [("[SiH3]" + "C" * n + "O", "O" + "C" * n + "[SiH3]") for n in range(1, 9)]
     pairs = made_pairs(tmp_path, [(text, text, told(text)) for both in smiles for text in both])
     molecules = np.repeat(np.eye(8, dtype=np.float32), 2, axis=0)
-    plan = Planner(pairs, settle(batches="neighbours", group=2), 2, 0).plan(
+    keys = {"batches": "neighbours", "group": 2, "rules": rules}
+    plan = Planner(pairs, settle(**keys), 2, 0).plan(
         0, lambda rows, texts: Vectors(molecules[rows])
     )
     assert len(plan) == 8

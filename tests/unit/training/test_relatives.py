@@ -50,8 +50,10 @@ def test_partners_come_before_class_mates_before_similar_structures(pairs):
     assert ranked(pairs, IDS, "acid") == ["base", "peer", "longer", "ester"]
 
 
-def test_partners_know_each_other_though_one_entry_names_the_other(pairs):
-    assert ranked(pairs, IDS, "base")[0] == "acid"
+def test_partners_know_each_other_though_one_entry_names_the_other(tmp_path):
+    rows = [("a", "C1CC1", facts(partners=("b", "gone"))), ("b", "O=C=O", facts())]
+    relatives = Relatives(made_pairs(tmp_path, rows), np.arange(2))
+    assert relatives.rank(np.arange(2), np.ones(2, dtype=bool), 1).tolist() == [[1], [0]]
 
 
 def test_stereoisomers_are_found_by_their_skeleton(pairs):
@@ -150,3 +152,22 @@ def test_a_common_environment_makes_no_relatives_by_itself():
     found = Relatives(given, np.arange(300)).rank(np.array([7, 8]), np.ones(300, dtype=bool), 4)
     # Rows 7 and 11 share four of six counts; 8 shares its three common ones with everybody.
     assert found.tolist() == [[11, -1, -1, -1], [-1] * 4]
+
+
+def test_rows_that_ask_together_get_what_they_get_alone():
+    rng = np.random.default_rng(3)
+    # Ten families that share no environment, across seven classes.
+    counts = rng.poisson(2, (80, 40))
+    counts[np.arange(40)[None] // 4 != rng.integers(0, 10, 80)[:, None]] = 0
+    given = SimpleNamespace(
+        ids=[str(number) for number in range(80)],
+        inchikeys=[f"{number // 2:014}" for number in range(80)],
+        facts=[facts(str(number % 7)) for number in range(80)],
+        feature_rows=np.arange(80),
+        store=CountStore(counts),
+    )
+    relatives = Relatives(given, np.arange(80))
+    free = rng.random(80) < 0.8
+    together = relatives.rank(np.arange(80), free, 4)
+    alone = [relatives.rank(np.array([seed]), free, 4)[0].tolist() for seed in range(80)]
+    assert together.tolist() == alone
