@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -17,8 +17,11 @@ from molclip.evaluation.zero_shot.scores import (
     Macro,
     label_figures,
     macro,
+    mean_over_labels,
+    percentile_interval,
     resample,
     top_k,
+    weighted_figures,
 )
 
 Float32 = npt.NDArray[np.float32]
@@ -230,14 +233,13 @@ def _gain(
     truth: npt.NDArray[np.bool_], first: Float32, second: Float32, seed: int
 ) -> tuple[float, float, float]:
     """Difference of two macro AUROCs with its paired bootstrap interval over molecules."""
-    from molclip.evaluation.zero_shot.scores import weighted_figures
-
-    weights = np.vstack([np.ones(len(truth), dtype=np.uint16), resample(len(truth), seed=seed)])
-    differences = [
-        weighted_figures(truth[:, column], first[:, column], weights)[0]
-        - weighted_figures(truth[:, column], second[:, column], weights)[0]
-        for column in range(truth.shape[1])
-    ]
-    means: Any = np.nanmean(np.array(differences), axis=0)
-    low, high = np.quantile(means[1:], [0.025, 0.975]).tolist()
-    return float(means[0]), low, high
+    weights = resample(len(truth), seed=seed)
+    drawn = np.array(
+        [
+            weighted_figures(truth[:, column], first[:, column], weights)[0]
+            - weighted_figures(truth[:, column], second[:, column], weights)[0]
+            for column in range(truth.shape[1])
+        ]
+    )
+    difference = label_figures(truth, first).auroc - label_figures(truth, second).auroc
+    return (float(difference.mean()), *percentile_interval(mean_over_labels(drawn)))

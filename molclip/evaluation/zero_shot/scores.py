@@ -188,7 +188,30 @@ def macro(
 
 
 def _interval(values: FloatArray) -> tuple[float, float]:
-    low, high = np.quantile(np.nanmean(values, axis=0), [0.025, 0.975]).tolist()
+    return percentile_interval(mean_over_labels(values))
+
+
+def mean_over_labels(values: FloatArray) -> FloatArray:
+    """Return the mean of each resample over the labels it has a figure for.
+
+    Parameters
+    ----------
+    values
+        (L, B), NaN where a resample leaves a label without a figure.
+
+    Returns
+    -------
+    At most B means; resamples in which no label has a figure are left out.
+    """
+    usable = values[:, ~np.isnan(values).all(axis=0)]
+    return np.asarray(np.nanmean(usable, axis=0))
+
+
+def percentile_interval(values: FloatArray) -> tuple[float, float]:
+    """Return the 2.5th and 97.5th percentiles; NaN for no values."""
+    if not len(values):
+        return float("nan"), float("nan")
+    low, high = np.quantile(values, [0.025, 0.975]).tolist()
     return low, high
 
 
