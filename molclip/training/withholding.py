@@ -96,7 +96,9 @@ def caption_texts(
     if maker is None:
         return
     for term in sorted(stated):
-        yield f"name of {term}", maker.terms.name(term)
+        # What a caption may state also holds labels and properties, which are told above.
+        if maker.terms.name(term) != term:
+            yield f"name of {term}", maker.terms.name(term)
         yield from ((f"everyday words of {term}", text) for text in maker.lexicon.get(term, ()))
         if term in maker.definitions:
             yield f"definition of {term}", maker.definitions[term]
