@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from molclip.chem.molecule import ParseFailure
 from molclip.evaluation import cache
-from molclip.evaluation.feature_table import FeatureTable, UInt8Array
+from molclip.evaluation.feature_table import FeatureTable
 from molclip.evaluation.ranks import FloatArray
 
 if TYPE_CHECKING:
+    from molclip.chem.inputs import Kind
+    from molclip.evaluation.graph_table import GraphTable
     from molclip.evaluation.retrieval import Encoded, Encoder, Progress
 
 _BLOCK = 4096
@@ -26,6 +28,19 @@ class PoolVectors:
 
     vectors: FloatArray
     failures: Sequence[ParseFailure]
+
+
+class InputTable(Protocol):
+    """Encoder inputs of a pool of molecules."""
+
+    @property
+    def failures(self) -> Sequence[ParseFailure]:
+        """Rows without an input; `row` is the place in the pool, counted from 1."""
+
+    def __len__(self) -> int: ...
+
+    def rows(self, start: int, stop: int) -> Any:
+        """Return inputs `start` to `stop`, as `MolCLIP.encode_features` takes them."""
 
 
 @dataclass(frozen=True)
@@ -55,10 +70,10 @@ class LoadedEncoder:
 
 
 def molclip_encoder(name: str | None, workers: int | None, progress: Progress) -> LoadedEncoder:
-    """Load a `MolCLIP` and return it with a pool encoder that keeps feature rows on disk.
+    """Load a `MolCLIP` and return it with a pool encoder that keeps molecule inputs on disk.
 
-    Features depend on the molecules and RDKit alone, so one file serves every model; the vectors
-    are computed anew each time.
+    Inputs depend on the molecules and RDKit alone, so one file serves every model of a kind; the
+    vectors are computed anew each time.
     """
     from molclip.models.molclip import MolCLIP
 
@@ -67,12 +82,8 @@ def molclip_encoder(name: str | None, workers: int | None, progress: Progress) -
     def count_cut(texts: Sequence[str]) -> int:
         return sum(bool(encoded.dropped) for encoded in model.tokenize(texts))
 
-    if getattr(model.network.molecule, "kind", "fingerprint") != "fingerprint":
-        # Graphs are not kept; the model makes them anew.
-        return LoadedEncoder(model, None, count_cut)
-
     def encode_pool(smiles: Sequence[str]) -> PoolVectors:
-        table = pool_features(smiles, workers, progress)
+        table = pool_inputs(smiles, model.kind, workers, progress)
         vectors = np.empty((len(table), model.dimension), dtype=np.float32)
         for start in range(0, len(table), _BLOCK):
             progress("molecule vectors", start, len(table))
@@ -85,25 +96,60 @@ def molclip_encoder(name: str | None, workers: int | None, progress: Progress) -
     return LoadedEncoder(model, encode_pool, count_cut)
 
 
+def pool_inputs(
+    smiles: Sequence[str], kind: Kind, workers: int | None, progress: Progress
+) -> InputTable:
+    """Return the encoder inputs of a pool, from disk when the same pool was seen before.
+
+    Feature rows and graphs have a file each; a hybrid model reads both.
+    """
+    if kind == "fingerprint":
+        return pool_features(smiles, workers, progress)
+    graphs = _pool_graphs(smiles, workers, progress)
+    if kind == "graph":
+        return graphs
+    from molclip.evaluation.graph_table import HybridTable
+
+    return HybridTable(pool_features(smiles, workers, progress), graphs)
+
+
 def pool_features(smiles: Sequence[str], workers: int | None, progress: Progress) -> FeatureTable:
     """Return the feature rows of a pool, from disk when the same pool was seen before."""
     from molclip.chem.features import VERSION, WIDTH, golden_hash
-    from molclip.chem.parallel import featurize_stream
 
     path = cache.cache_file("features", VERSION, golden_hash(), *smiles)
     stored = FeatureTable.load(path)
     if stored is not None:
         return stored
-
-    def watched() -> Iterator[UInt8Array | ParseFailure]:
-        for done, item in enumerate(featurize_stream(smiles, workers=workers)):
-            progress("molecule features", done, len(smiles))
-            yield item
-        progress("molecule features", len(smiles), len(smiles))
-
-    table = FeatureTable.collect(watched(), WIDTH)
+    made = _watched(smiles, "fingerprint", "molecule features", workers, progress)
+    table = FeatureTable.collect(made, WIDTH)
     table.save(path)
     return table
+
+
+def _pool_graphs(smiles: Sequence[str], workers: int | None, progress: Progress) -> GraphTable:
+    from molclip.chem.graphs import VERSION, golden_hash
+    from molclip.evaluation.graph_table import GraphTable
+
+    path = cache.cache_file("graphs", VERSION, golden_hash(), *smiles)
+    stored = GraphTable.load(path)
+    if stored is not None:
+        return stored
+    table = GraphTable.collect(_watched(smiles, "graph", "molecule graphs", workers, progress))
+    table.save(path)
+    return table
+
+
+def _watched(
+    smiles: Sequence[str], kind: Kind, what: str, workers: int | None, progress: Progress
+) -> Iterator[Any]:
+    """Inputs and failures of a pool, with word of how far they are."""
+    from molclip.chem.parallel import featurize_stream
+
+    for done, item in enumerate(featurize_stream(smiles, kind=kind, workers=workers)):
+        progress(what, done, len(smiles))
+        yield item
+    progress(what, len(smiles), len(smiles))
 
 
 def image_encoder(weights: str, progress: Progress) -> LoadedEncoder:

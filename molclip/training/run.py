@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from molclip.chem import features as chem_features
+from molclip.chem.inputs import golden_hash, input_version
 from molclip.errors import ConfigError
 from molclip.models.config import MolCLIPConfig, MoleculeConfig, TextConfig, text_preset
 from molclip.models.molclip import MolCLIP
@@ -85,6 +86,7 @@ def run_training(
         tokenizer, start = _tokenizer(config, pairs, folder)
         evaluate = None
         network, model_config = build_network(config, tokenizer)
+        pairs.store.prepare(pairs.feature_rows, network.molecule.kind, _feature_progress(report))
         if start is not None:
             network.load_state_dict(start.network.state_dict())
         if processes.is_main:
@@ -125,17 +127,18 @@ def build_network(
     from molclip.models.network import DualEncoder
     from molclip.models.text_encoder import freeze_layers
 
+    molecule = MoleculeConfig(
+        inputs=chem_features.WIDTH,
+        **{"head": config.model.molecule_head.model_dump(), **config.model.molecule},
+    )
     model_config = MolCLIPConfig(
         text=text_config(config),
-        molecule=MoleculeConfig(
-            inputs=chem_features.WIDTH,
-            **{"head": config.model.molecule_head.model_dump(), **config.model.molecule},
-        ),
+        molecule=molecule,
         dimension=config.model.dimension,
         init_temperature=config.objective.temperature,
         init_bias=config.objective.bias if uses_bias(config) else None,
-        feature_version=chem_features.VERSION,
-        golden_features=chem_features.golden_hash(),
+        feature_version=input_version(molecule.encoder),
+        golden_features=golden_hash(molecule.encoder),
         rdkit_version=rdkit.__version__,
     )
     torch.manual_seed(config.run.seed)
@@ -240,12 +243,14 @@ class _PoolVectors:
     """Pool vectors from stored features; rows without features are NaN."""
 
     def __init__(self, model: MolCLIP, store: FeatureStore, rows: npt.NDArray[np.int64]) -> None:
+        store.prepare(rows, model.kind)
         blocks = [
-            model.encode_features(store.dense(rows[start : start + 4096]))
+            model.encode_features(store.inputs(rows[start : start + 4096], model.kind))
             for start in range(0, len(rows), 4096)
         ]
         self.vectors = np.concatenate(blocks)
-        unreadable = [not store.inchikeys[row] for row in rows.tolist()]
+        keys = store.inchikeys
+        unreadable = [not keys[row] for row in rows.tolist()]
         self.vectors[unreadable] = np.nan
         self.failures: Sequence[Any] = []
 

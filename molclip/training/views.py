@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from molclip.chem.augmentations import augmented_inputs, checked
+from molclip.chem.inputs import Kind
 from molclip.text.captions import Caption
 from molclip.text.tokenizer import TextTokenizer
 from molclip.training.batches import Plan
@@ -58,7 +59,7 @@ class ViewMaker:
     """
 
     def __init__(
-        self, pairs: Pairs, tokenizer: TextTokenizer, config: TrainingConfig, kind: str
+        self, pairs: Pairs, tokenizer: TextTokenizer, config: TrainingConfig, kind: Kind
     ) -> None:
         self.pairs = pairs
         self.tokenizer = tokenizer

@@ -11,8 +11,8 @@ from molclip.text.tokenizer import TextTokenizer, train_tokenizer
 TEXTS = ["a bitter alkaloid", "a sweet sugar alcohol", "the molecule is an antimalarial"] * 10
 
 
-def tiny_model(seed=0):
-    """Build the model; the same seed gives the same weights."""
+def tiny_model(seed=0, kind="fingerprint"):
+    """Build the model with a molecule encoder of `kind`; the same seed gives the same weights."""
     text = TextConfig(
         encoder={
             "model_type": "roberta-prelayernorm",
@@ -24,7 +24,9 @@ def tiny_model(seed=0):
         },
         max_tokens=32,
     )
-    molecule = MoleculeConfig(inputs=features.WIDTH, hidden=32)
+    molecule = MoleculeConfig(
+        encoder=kind, inputs=features.WIDTH, hidden=32, layers=2, graph_width=16
+    )
     config = MolCLIPConfig(text=text, molecule=molecule, dimension=16)
     tokenizer = TextTokenizer(train_tokenizer(TEXTS, 200), text.max_tokens)
     torch.manual_seed(seed)

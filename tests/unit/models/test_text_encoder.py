@@ -93,7 +93,7 @@ def test_frozen_layers_do_not_change(layers, trained):
 
 
 def test_more_frozen_layers_than_there_are_is_an_error():
-    with pytest.raises(ConfigError, match="3 layers.*has 2"):
+    with pytest.raises(ConfigError, match=r"3 layers.*has 2"):
         freeze_layers(encoder(), 3)
 
 
@@ -148,7 +148,7 @@ def test_every_parameter_gets_a_gradient(model_type):
 
 def test_too_long_texts_are_refused_by_number():
     config = TextConfig(encoder=small("bert"), max_tokens=41)
-    with pytest.raises(ConfigError, match="41 pieces.*40 positions"):
+    with pytest.raises(ConfigError, match=r"41 pieces.*40 positions"):
         TextEncoder(config, 8, 50, 0)
     # RoBERTa's positions start after that of the padding token.
     with pytest.raises(ConfigError, match="39 positions"):
