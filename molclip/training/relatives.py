@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
@@ -31,8 +31,10 @@ class Relatives:
     First come the partners that ChEBI names (conjugate acid or base, enantiomer, tautomer); then
     the rows with the same first block of the InChIKey (stereoisomers and other proton forms); then,
     in turns, a row of the same most specific class and a row that is `SIMILAR` at least by its
-    circular environments. Within each kind the most similar come first. The most specific class of
-    a row is the one with the fewest rows of those that it is directly a member of.
+    circular environments. Within each kind the most similar come first, and each of the last two
+    kinds brings its own partners and skeleton mates along, so that acid and base are not parted by
+    the group of a third. The most specific class of a row is the one with the fewest rows of those
+    that it is directly a member of.
 
     Similar rows are looked for among those that share an uncommon environment, and of these the
     ones that share most of them are compared wholly.
@@ -72,9 +74,21 @@ class Relatives:
                 start += len(part)
                 order = part[np.argsort(-own, kind="stable")]
                 orders.append(order[: int((own >= SIMILAR).sum())] if kind == 3 else order)
-            found = list(_in_turns(orders))[:count]
+            found = self._in_turns(orders, free, int(seeds[index]))[:count]
             ranked[index, : len(found)] = found
         return ranked
+
+    def _in_turns(self, orders: Sequence[Positions], free: Bools, seed: int) -> list[int]:
+        """The candidates of one row in the order of the class's docstring, each once."""
+        partners, skeletons, classes, similar = (order.tolist() for order in orders)
+        found = dict.fromkeys([*partners, *skeletons])
+        for pair in zip_longest(classes, similar):
+            for row in pair:
+                if row is not None and row not in found:
+                    found[row] = None
+                    kin = (*self._partners.get(row, ()), *self._skeletons[row])
+                    found.update((other, None) for other in kin if free[other] and other != seed)
+        return [int(row) for row in found]
 
     def _candidates(
         self, seeds: Positions, free: Bools, count: int
@@ -111,13 +125,6 @@ def _best(scores: npt.NDArray[np.float64], count: int) -> Positions:
     if len(scores) > count:
         places = np.flatnonzero(scores >= np.partition(scores, -count)[-count])
     return places[np.argsort(-scores[places], kind="stable")[:count]]
-
-
-def _in_turns(orders: Sequence[Positions]) -> Iterator[int]:
-    """Partners, skeleton mates, then class mates and similar rows in turns; each row once."""
-    partners, skeletons, classes, similar = (order.tolist() for order in orders)
-    turns = (row for pair in zip_longest(classes, similar) for row in pair if row is not None)
-    return iter(dict.fromkeys([*partners, *skeletons, *turns]))
 
 
 def _partners(pairs: Pairs, rows: list[int]) -> dict[int, Positions]:

@@ -56,6 +56,23 @@ def test_partners_know_each_other_though_one_entry_names_the_other(tmp_path):
     assert relatives.rank(np.arange(2), np.ones(2, dtype=bool), 1).tolist() == [[1], [0]]
 
 
+def test_a_class_mate_brings_its_partner_along(tmp_path):
+    pairs = made_pairs(
+        tmp_path,
+        [
+            ("seed", "C1CC1", facts("acid")),
+            ("partner", "FC(F)F", facts(partners=("mate",))),
+            ("mate", "O=C=O", facts("acid")),
+            ("other", "C#N", facts("acid")),
+        ],
+    )
+    relatives = Relatives(pairs, np.arange(4))
+    free = np.ones(4, dtype=bool)
+    assert relatives.rank(np.array([0]), free, 4).tolist() == [[2, 1, 3, -1]]
+    free[1] = False
+    assert relatives.rank(np.array([0]), free, 4).tolist() == [[2, 3, -1, -1]]
+
+
 def test_stereoisomers_are_found_by_their_skeleton(pairs):
     assert ranked(pairs, IDS, "R")[0] == "S"
     assert ranked(pairs, ["R", "lone", "acid"], "R") == []
