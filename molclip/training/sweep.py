@@ -11,9 +11,11 @@ import gc
 import hashlib
 import json
 import os
+import shutil
 import statistics
 import time
 import traceback
+import warnings
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field
@@ -37,8 +39,10 @@ RECORD = "run.json"
 FINISHED, FAILED, RUNNING = "finished", "failed", "running"
 _SAVE_EVERY = 30.0
 """Seconds of a run that a kill can make its record forget."""
+_TOKENIZER = ("tokenizer.json", "tokenizer_config.json")
+"""What a run keeps of the tokenizer it learned."""
 # Settings that change nothing about a run's result; a restart may have others.
-_PASSING = ("device", "threads", "checkpoint_minutes", "tracker")
+_PASSING = ("device", "threads", "checkpoint_minutes", "evaluate_every", "tracker")
 
 
 @dataclass
@@ -95,20 +99,41 @@ def run_sweep(sweep: Sweep, watch: Watch | None = None) -> list[RunRecord]:
     data = _SharedData(sweep.output / ".cache")
     for run, record in zip(sweep.runs, records, strict=True):
         if record.status != FINISHED:
-            with watch(run) if watch else contextlib.nullcontext() as report:
+            # Each run in a context of its own, or a warning that the last one gave too is not
+            # shown again.
+            with (
+                watch(run) if watch else contextlib.nullcontext() as report,
+                warnings.catch_warnings(),
+            ):
                 _run(run, record, data, report)
             gc.collect()
+        data.keep_tokenizer(run)
         record.history = read_log(run.folder / LOG)
     return records
 
 
 class _SharedData:
-    """The pairs of the last run, for the next if it has the same data."""
+    """The pairs of the last run, for the next if it has the same data, and tokenizers."""
 
     def __init__(self, cache: Path) -> None:
+        self._tokenizers: dict[str, Path] = {}
         self.cache = Path(os.environ.get("MOLCLIP_CACHE") or cache)
         self._key = ""
         self._pairs: Pairs | None = None
+
+    def lend_tokenizer(self, run: SweepRun) -> None:
+        """Give a new run the tokenizer that an earlier one learned from the same captions."""
+        lender = self._tokenizers.get(_tokenizer_key(run.config))
+        if lender is None or (run.folder / _TOKENIZER[0]).is_file():
+            return
+        for name in _TOKENIZER:
+            if (lender / name).is_file():
+                shutil.copyfile(lender / name, run.folder / name)
+
+    def keep_tokenizer(self, run: SweepRun) -> None:
+        """Remember where a finished run keeps the tokenizer it learned."""
+        if (run.folder / _TOKENIZER[0]).is_file():
+            self._tokenizers.setdefault(_tokenizer_key(run.config), run.folder)
 
     def pairs(self, config: TrainingConfig, report: Report | None) -> Pairs:
         from molclip.training.pairs import load_pairs
@@ -159,6 +184,7 @@ def _run(run: SweepRun, record: RunRecord, data: _SharedData, report: Report | N
     memory = PeakMemory()
     try:
         pairs = data.pairs(run.config, report)
+        data.lend_tokenizer(run)
         meter = _Meter(run, record, report)
         with memory:
             run_training(run.config, meter, pairs)
@@ -197,6 +223,20 @@ def _known_record(run: SweepRun) -> RunRecord:
             "Choose another output folder for the sweep, or remove that of the run.",
         )
     return fresh  # it failed before its first checkpoint: mended settings may take its place
+
+
+def _tokenizer_key(config: TrainingConfig) -> str:
+    """Everything that shapes a learned tokenizer."""
+    text = config.model.text
+    parts = [
+        config.init_from,
+        config.model_dump_json(include={"data", "captions"}),
+        config.run.seed,
+        config.model.vocabulary,
+        text.get("pretrained"),
+        text.get("max_tokens"),
+    ]
+    return json.dumps(parts)
 
 
 def _settings_key(config: TrainingConfig) -> str:

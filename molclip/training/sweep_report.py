@@ -13,7 +13,18 @@ from molclip.training.sweep_plan import Sweep
 
 CHOSEN_BY = "validation mrr"
 """Figure whose highest value makes the best epoch; the lowest loss where a run has none."""
-_SHOWN = ("loss", "validation hits@1", "validation mrr")
+_CURVES = ("loss", "validation hits@1", "validation mrr")
+_FIGURES = {"loss": "loss", "validation hits@1": "hits@1", "validation mrr": "MRR"}
+_VECTORS = {
+    "alignment": "align\nment",
+    "uniformity_text": "unif.\ntext",
+    "uniformity_molecule": "unif.\nmol.",
+    "effective_rank_text": "rank\ntext",
+    "effective_rank_molecule": "rank\nmol.",
+    "collapsed_text": "coll.\ntext",
+    "collapsed_molecule": "coll.\nmol.",
+    "modality_gap": "gap",
+}
 # Keys that may be an axis, but then break "the same seed, data and budget".
 _HELD_EQUAL = ("data", "captions", "run.seed", "run.epochs", "run.max_steps", "run.batch_size")
 
@@ -28,17 +39,27 @@ def sweep_report(sweep: Sweep, records: Sequence[RunRecord], command: str) -> Re
     command
         The command line that reproduces the report.
     """
-    shown = [name for name in _SHOWN if any(_has(record, name) for record in records)]
-    table = Table(
-        "Runs",
-        ["run", *(f"{name} last (best)" for name in shown), "epochs", "pairs/s", "memory", "time"],
-        [_cells(record, shown) for record in records],
-    )
+    shown = [name for name in _CURVES if any(_has(record, name) for record in records)]
+    tables = [_runs(records, shown)]
+    vectors = [name for name in _VECTORS if any(_has(record, name) for record in records)]
+    if vectors:
+        tables.append(
+            Table(
+                "Vectors after the last epoch",
+                ["run", *(_VECTORS[name] for name in vectors)],
+                [[record.name, *_last_cells(record, vectors)] for record in records],
+            )
+        )
     failed = [record for record in records if record.status == FAILED]
     notes = [f"{record.name} failed: {record.error}" for record in failed]
     varied = sorted({key for run in sweep.runs for key in run.changes if _is_held_equal(key)})
     if varied:
         notes.append(f"Runs differ in {', '.join(varied)}: compare with care.")
+    notes += [_trouble(record) for record in records if _warnings(record)]
+    if any(
+        key.startswith(("objective.", "negatives.")) for run in sweep.runs for key in run.changes
+    ):
+        notes.append("Losses of different objectives and negatives are not comparable.")
     if any(_has(record, CHOSEN_BY) for record in records):
         notes.append(
             f"The best epoch is the one with the highest {CHOSEN_BY}; a figure chosen so is "
@@ -76,8 +97,10 @@ def sweep_report(sweep: Sweep, records: Sequence[RunRecord], command: str) -> Re
         )
         for name in shown
     ]
-    results = {"runs": [run_row(record) for record in records]}
-    return Report("Sweep", header, [table], results, notes, plots)
+    results = {
+        "runs": [{**run_row(record), "warning texts": _warnings(record)} for record in records]
+    }
+    return Report("Sweep", header, tables, results, notes, plots)
 
 
 def run_row(record: RunRecord) -> dict[str, Any]:
@@ -92,6 +115,7 @@ def run_row(record: RunRecord) -> dict[str, Any]:
         "seconds": round(record.seconds, 1),
         "pairs per second": record.pairs_per_second,
         "peak memory": record.peak_memory,
+        "warnings": len(_warnings(record)),
         "best epoch": None if best is None else best["epoch"],
         **{f"last {name}": value for name, value in last_figures(record.history).items()},
         **{f"best {name}": value for name, value in _figures(best or {}).items()},
@@ -135,19 +159,47 @@ def write_parquet(records: Sequence[RunRecord], path: Path) -> None:
     pq.write_table(pa.table(columns), path)
 
 
-def _cells(record: RunRecord, shown: Sequence[str]) -> list[str]:
-    best = best_epoch(record.history) or {}
-    last = last_figures(record.history)
-    figures = [
-        f"{last[name]:.3f}\n({_shown(_number(best, name))})" if name in last else ""
-        for name in shown
+def _runs(records: Sequence[RunRecord], shown: Sequence[str]) -> Table:
+    """Last figures, the best of what epochs are chosen by, and what the run cost."""
+    best = _FIGURES[CHOSEN_BY if CHOSEN_BY in shown else "loss"]
+    columns = [
+        *(_FIGURES[name] for name in shown),
+        f"best\n{best}",
+        "epoch",
+        "pairs/s",
+        "GiB",
+        "time",
     ]
+    title = "Runs (figures of the last epoch; hits@1 and MRR on validation)"
+    return Table(title, ["run", *columns], [_cells(record, shown) for record in records])
+
+
+def _cells(record: RunRecord, shown: Sequence[str]) -> list[str]:
+    last = _last_cells(record, shown)
     if record.status != FINISHED:
-        figures = [record.status] + [""] * (len(shown) - 1) if shown else []
-    at = f"{len(record.history)}\n({best['epoch']:g})" if best else str(len(record.history))
+        last = [record.status, *([""] * (len(shown) - 1))] if shown else []
+    best = best_epoch(record.history) or {}
+    chosen = _number(best, CHOSEN_BY if CHOSEN_BY in shown else "loss")
+    at = f"{best['epoch']:g}/{len(record.history)}" if best else ""
     speed = f"{record.pairs_per_second:,.0f}" if record.pairs_per_second else ""
-    memory = f"{record.peak_memory / 2**30:.2f} GiB" if record.peak_memory else ""
-    return [record.name, *figures, at, speed, memory, _time(record.seconds)]
+    memory = f"{record.peak_memory / 2**30:.2f}" if record.peak_memory else ""
+    return [record.name, *last, _shown(chosen), at, speed, memory, _time(record.seconds)]
+
+
+def _last_cells(record: RunRecord, names: Sequence[str]) -> list[str]:
+    last = last_figures(record.history)
+    return [_shown(last.get(name)) for name in names]
+
+
+def _warnings(record: RunRecord) -> list[str]:
+    """What a run was warned of, each sentence once."""
+    found = (text for entry in record.history for text in entry.get("warnings", []))
+    return list(dict.fromkeys(found))
+
+
+def _trouble(record: RunRecord) -> str:
+    first, *more = _warnings(record)
+    return f"{record.name}: {first}" + (f" ({len(more)} more warnings.)" if more else "")
 
 
 def _shown(value: float | None) -> str:

@@ -85,6 +85,26 @@ def test_runs_share_the_data_and_finished_ones_are_skipped(sweep, training):
     assert [record.seconds for record in again] == [record.seconds for record in records]
 
 
+def test_a_tokenizer_is_learned_once_for_runs_with_the_same_captions(sweep, training, monkeypatch):
+    found = {}
+
+    def train(config, report, pairs):
+        path = config.output / "tokenizer.json"
+        found[config.output.name] = path.read_text() if path.is_file() else None
+        path.write_text(found[config.output.name] or f"learned by {config.output.name}")
+        return training(config, report, pairs)
+
+    monkeypatch.setattr(run_module, "run_training", train)
+    run_sweep(sweep('"negatives.beta" = [0.25, 0.5]\n"model.vocabulary" = [100, 200]'))
+    names = ["beta=0.25-vocabulary=100", "beta=0.25-vocabulary=200"]
+    assert found == {
+        names[0]: None,
+        names[1]: None,
+        "beta=0.5-vocabulary=100": f"learned by {names[0]}",
+        "beta=0.5-vocabulary=200": f"learned by {names[1]}",
+    }
+
+
 def test_other_data_is_loaded_anew(sweep, training):
     run_sweep(sweep('"data.pairs" = ["a.csv", "b.csv"]\n"run.seed" = [1, 2]'))
     assert training.pairs == ["pairs 1", "pairs 1", "pairs 2", "pairs 2"]
@@ -166,7 +186,11 @@ def test_last_and_best_figures_stand_in_every_file(sweep, training, tmp_path):
     assert rows[1]["status"] == "failed"
     assert "The disk is full." in "".join(report.notes)
     text = report.to_markdown()
-    assert "| beta=0.5 | 1.000<br>(2.000) | 0.500<br>(0.500) | 3<br>(2) | 200 |" in text
+    # Last loss, last MRR, best MRR and its epoch, pairs per second.
+    assert "| beta=0.5 | 1.000 | 0.500 | 0.500 | 2/3 | 200 |" in text
+    assert "| beta=0.75 | failed |" in text
+    assert rows[0]["warnings"] == 1
+    assert "beta=0.25: one" in report.notes
     assert "3: 2 finished, 1 failed" in text
     write_parquet(records, tmp_path / "sweep.parquet")
     table = pq.read_table(tmp_path / "sweep.parquet").to_pydict()
