@@ -33,6 +33,8 @@ CLAMP_WITHIN = 1.005
 """A temperature under so many times its least value is at the clamp."""
 GRACE = 0.1
 """Share of the run in which nothing is expected, where the warm-up is not longer."""
+GRACE_STEPS = 100
+"""Steps in which nothing is expected of any run: a sound one may still look like a guess."""
 
 _PAIRED = frozenset({"clip", "siglip"})
 _CONTRASTIVE = frozenset({"clip", "siglip", "nt_xent", "moco"})
@@ -73,7 +75,7 @@ class Setting:
         config
             The run.
         total_steps
-            Length of the run, from which the warm-up is reckoned; None: no warm-up.
+            Length of the run, from which the warm-up is reckoned, if it is known.
         max_scale
             Clamp of the inverse temperature.
         """
@@ -89,7 +91,9 @@ class Setting:
             least_temperature=1 / max_scale
             if objective.learn_temperature and objective.name in _CONTRASTIVE
             else None,
-            warm_steps=round(max(config.optimizer.warmup, GRACE) * (total_steps or 0)),
+            warm_steps=max(
+                GRACE_STEPS, round(max(config.optimizer.warmup, GRACE) * (total_steps or 0))
+            ),
         )
 
 

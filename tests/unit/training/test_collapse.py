@@ -24,7 +24,16 @@ def config(tmp_path):
     return config
 
 
-def trained(config, learning_rate, text_noise=0.0, steps=120, flat=0.0, dimension=16):
+@pytest.fixture(autouse=True)
+def one_thread():
+    # Matrices this small only wait for each other on several.
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+def trained(config, learning_rate, text_noise=0.0, steps=480, flat=0.0, dimension=16):
     """Two linear towers on pairs of noisy copies, logged as the trainer does it.
 
     `flat` pulls every vector to one point, `text_noise` makes the pairs meaningless.
@@ -93,23 +102,24 @@ def test_a_run_that_falls_onto_one_point_is_named_in_its_first_epoch(config):
     assert sum("All text vectors" in text for text in history.warnings) == 1
 
 
-def test_a_run_without_a_gradient_is_at_chance_before_its_first_epoch_ends(config):
+def test_a_run_without_a_gradient_is_at_chance_once_the_grace_is_over(config):
     with pytest.warns(UserWarning, match="at chance"):
         history = trained(config, 0.0, text_noise=1e3)
-    said = " ".join(history.records[0]["warnings"])
-    assert "In-batch accuracy is at chance" in said
+    # Epochs of 120 steps, of which the first 100 are not judged, and stretches of 24.
+    assert "warnings" not in history.records[0]
+    assert "In-batch accuracy is at chance" in " ".join(history.records[1]["warnings"])
     assert sum("at chance" in text for text in history.warnings) == 1
 
 
 def setting(config, **changes):
     for key, value in changes.items():
         setattr(config.objective, key, value)
-    return Setting.of(config, 100, 100.0)
+    return Setting.of(config, 2000, 100.0)
 
 
 def test_rank_that_does_not_rise_is_a_collapse_and_rising_is_not(config):
     def record(rank):
-        return {"dimension": 256, "effective_rank_text": rank, "step": 50}
+        return {"dimension": 256, "effective_rank_text": rank, "step": 500}
 
     rules = setting(config)
     assert [f.rule for f in in_vectors(record(9.0), record(30.0), rules)] == ["rank_text"]
@@ -124,7 +134,7 @@ def test_rank_that_does_not_rise_is_a_collapse_and_rising_is_not(config):
 
 def test_dead_dimensions_above_a_half(config):
     def record(share):
-        return {"collapsed_molecule": share, "step": 50}
+        return {"collapsed_molecule": share, "step": 500}
 
     found = in_vectors(record(0.75), record(0.5), setting(config))
     assert [f.rule for f in found] == ["collapsed_molecule"]
@@ -136,7 +146,7 @@ def test_dead_dimensions_above_a_half(config):
 def test_nothing_is_expected_before_the_warm_up_is_over(config):
     bad = {"uniformity_text": 0.0, "accuracy": 0.0, "loss": math.log(BATCH)}
     rules = setting(config)
-    early, late = {**bad, "step": 10}, {**bad, "step": 11}
+    early, late = {**bad, "step": 200}, {**bad, "step": 201}
     assert in_vectors(early, early, rules) == []
     assert in_steps(early, early, rules) == []
     assert {f.rule for f in in_vectors(late, late, rules)} == {"uniformity_text"}
@@ -145,7 +155,7 @@ def test_nothing_is_expected_before_the_warm_up_is_over(config):
 
 def test_loss_and_accuracy_that_move_are_not_stuck(config):
     def record(loss, accuracy):
-        return {"loss": loss, "accuracy": accuracy, "step": 50}
+        return {"loss": loss, "accuracy": accuracy, "step": 500}
 
     rules, guess = setting(config), math.log(BATCH)
     found = in_steps(record(guess, 0.5), record(guess, 0.01), rules)
@@ -154,13 +164,13 @@ def test_loss_and_accuracy_that_move_are_not_stuck(config):
     assert in_steps(record(0.9 * guess, 0.2), record(guess, 0.01), rules) == []
     # Under hard-negative weights a guess has another loss.
     config.negatives.beta = 0.5
-    weighted = Setting.of(config, 100, 100.0)
+    weighted = Setting.of(config, 2000, 100.0)
     assert in_steps(record(guess, 0.5), record(guess, 0.5), weighted) == []
 
 
 def test_chance_counts_the_candidates_that_are_left(config):
     # 32 candidates of which 28 negatives are masked: a guess is right once in four.
-    record = {"accuracy": 0.3, "masked": 28 / 31, "step": 50}
+    record = {"accuracy": 0.3, "masked": 28 / 31, "step": 500}
     assert [f.rule for f in in_steps(record, record, setting(config))] == ["chance"]
     assert in_steps({**record, "masked": 0.0}, {**record, "masked": 0.0}, setting(config)) == []
 
@@ -186,8 +196,8 @@ def test_the_clamp_is_said_only_of_a_learned_temperature(config):
 def test_only_trained_modalities_are_judged(config, name, modality, add, expected):
     config.objective.name, config.objective.modality, config.objective.add = name, modality, add
     assert trained_modalities(config) == expected
-    record = {"uniformity_text": 0.0, "uniformity_molecule": 0.0, "step": 90}
-    found = in_vectors(record, record, Setting.of(config, 100, 100.0))
+    record = {"uniformity_text": 0.0, "uniformity_molecule": 0.0, "step": 900}
+    found = in_vectors(record, record, Setting.of(config, 2000, 100.0))
     assert [f.rule for f in found] == [f"uniformity_{modality}" for modality in expected]
 
 
@@ -195,7 +205,7 @@ def test_a_diagnosis_of_collapsed_vectors_meets_the_names_of_the_rules(config):
     rng = np.random.default_rng(0)
     point = np.ones((300, 64)) + 0.01 * rng.normal(size=(300, 64))
     point /= np.linalg.norm(point, axis=1, keepdims=True)
-    found = diagnose(point, point, 10.0) | {"step": 90}
+    found = diagnose(point, point, 10.0) | {"step": 900}
     rules = [f.rule for f in in_vectors(found, found, setting(config))]
     assert rules == [
         f"{rule}_{modality}"

@@ -150,9 +150,9 @@ def test_the_page_stands_alone_and_shows_curves_settings_and_warnings(tmp_path, 
     history.begin({"uniformity_text": -0.1})
     history.step(numbers(1, masked_facts=0.25))
     with pytest.warns(UserWarning, match="lie close"):
-        history.epoch(1, 1, None, {"uniformity_text": -0.05})
+        history.epoch(1, 500, None, {"uniformity_text": -0.05})
     history.step(numbers(2, masked_facts=0.25))
-    history.epoch(2, 2, None, {"uniformity_text": -0.05})
+    history.epoch(2, 1000, None, {"uniformity_text": -0.05})
     text = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "<script src=" not in text
     assert "plotly.js v" in text[:200_000]
