@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import sys
 import uuid
 from collections.abc import Mapping
+from contextlib import redirect_stdout
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -77,7 +79,9 @@ def start_tracker(accelerator: Accelerator, config: TrainingConfig) -> None:
         key: value if isinstance(value, (bool, int, float, str)) else str(value)
         for key, value in flatten(config.model_dump(mode="json")).items()
     }
-    accelerator.init_trackers(PROJECT, config=settings, init_kwargs={config.run.tracker: run})
+    # Trackers talk; stdout is for answers.
+    with redirect_stdout(sys.stderr):
+        accelerator.init_trackers(PROJECT, config=settings, init_kwargs={config.run.tracker: run})
 
 
 def track(
@@ -108,8 +112,9 @@ def track(
 
 def end_tracker(accelerator: Accelerator) -> None:
     """Close the tracker's run, so that its last numbers are kept. Also call it on errors."""
-    for tracker in accelerator.trackers:
-        tracker.finish()
+    with redirect_stdout(sys.stderr):
+        for tracker in accelerator.trackers:
+            tracker.finish()
     accelerator.trackers = []
 
 

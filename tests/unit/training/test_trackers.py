@@ -70,3 +70,24 @@ def test_without_a_tracker_nothing_happens(tmp_path):
     assert trackers.accelerator_arguments(config) == {}
     run(config, 1, 2)
     assert not (tmp_path / "run-a").exists()
+
+
+def test_what_a_tracker_prints_does_not_get_into_the_answer(tmp_path, capsys):
+    class Talking:
+        is_main_process = True
+        trackers = ()
+
+        def init_trackers(self, project, config, init_kwargs):
+            print("hello", init_kwargs["trackio"]["name"])
+            self.trackers = [self]
+
+        def finish(self):
+            print("goodbye")
+
+    accelerator = Talking()
+    trackers.start_tracker(accelerator, configured(tmp_path, "trackio"))
+    trackers.end_tracker(accelerator)
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert "hello run-a-" in captured.err
+    assert "goodbye" in captured.err
