@@ -39,7 +39,7 @@ from molclip.evaluation.linear_models import (
 if TYPE_CHECKING:
     from molclip.models.molclip import MolCLIP
 
-BEFORE, AFTER = "features before the head", "features after the head"
+BEFORE, AFTER = "before the head", "after the head"
 METHODS: dict[str, Fit] = {"linear": fit_linear, "kNN": fit_neighbours}
 SEEDS = (0, 1, 2)
 FEWEST = 30

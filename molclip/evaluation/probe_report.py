@@ -5,14 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from molclip.evaluation.label_scores import SHOWN, mean_scores, shown
+from molclip.evaluation.label_features import ECFP_NAME
+from molclip.evaluation.label_scores import (
+    CLASSIFICATION,
+    REGRESSION,
+    SHOWN,
+    figure_names,
+    mean_scores,
+    shown,
+)
 from molclip.evaluation.plots import dots
-from molclip.evaluation.probe import ProbeResult, ProbeRow
+from molclip.evaluation.probe import AFTER, BEFORE, ProbeResult, ProbeRow
 from molclip.evaluation.report import Report, Table, versions
 
 _FAILURES_SHOWN = 3
 _MOST_TASKS = 30
 """Tasks that get a table of their own; all are in the JSON file."""
+_SHORT = {BEFORE: "before", AFTER: "after", ECFP_NAME: "ECFP4"}
 
 
 def probe_report(
@@ -34,14 +43,14 @@ def probe_report(
     seeds = ", ".join(str(seed) for seed in results[0].splits)
     header: dict[str, str | float | None] = {
         "model": f"{model} (hash {model_hash})",
-        **{f"data set {result.name}": _described(result) for result in results},
+        **{_key(result, results): _described(result) for result in results},
         "split": f"by Bemis-Murcko scaffold, about 80/10/10, seeds {seeds}",
         "settings": "C, penalty and k chosen on validation for each task; figures are of test",
         "figures": "mean over tasks, then mean ± standard deviation over seeds",
         "command": command,
         "versions": versions(),
     }
-    tables = [_summary(results)]
+    tables = _summaries(results)
     tables += [_by_task(result) for result in results if 1 < len(result.tasks) <= _MOST_TASKS]
     notes = [note for result in results for note in _notes(result)]
     plots = [
@@ -57,46 +66,50 @@ def probe_report(
     return Report("Probe of frozen features", header, tables, numbers, notes, plots)
 
 
-def _summary(results: Sequence[ProbeResult]) -> Table:
-    columns = [
-        f"{result.name}\n{SHOWN[name]}" if len(results) > 1 else SHOWN[name]
-        for result in results
-        for name in (result.figures[:1] if len(results) > 1 else result.figures)
-    ]
+def _summaries(results: Sequence[ProbeResult]) -> list[Table]:
+    """The first figure of each data set side by side; of a single one, all figures."""
+    if len(results) > 1:
+        columns = [(result, result.figures[0]) for result in results]
+        titles = [f"{result.name}\n{SHOWN[name]}" for result, name in columns]
+        return [_summary("Test figures", columns, titles)]
+    (result,) = results
+    tables = []
+    for kind, names in (("classes", CLASSIFICATION), ("values", REGRESSION)):
+        columns = [(result, name) for name in names if name in result.figures]
+        if columns:
+            titles = [SHOWN[name] for _, name in columns]
+            tables.append(_summary(f"Test figures, {kind}", columns, titles))
+    return tables
+
+
+def _summary(
+    title: str, columns: Sequence[tuple[ProbeResult, str]], titles: Sequence[str]
+) -> Table:
     rows = []
-    for place, first in enumerate(results[0].rows):
-        cells = [
-            _mean(result.rows[place], name)
-            for result in results
-            for name in (result.figures[:1] if len(results) > 1 else result.figures)
-        ]
+    for place, first in enumerate(columns[0][0].rows):
+        cells = [_mean(result.rows[place], name) for result, name in columns]
         rows.append([first.features, first.method, *cells])
-    return Table("Test figures", ["features", "model", *columns], rows, left=frozenset({0, 1}))
+    return Table(title, ["features", "model", *titles], rows, left=frozenset({0, 1}))
 
 
 def _by_task(result: ProbeResult) -> Table:
-    name = result.figures[0]
+    """The first figure of each task: ROC-AUC of classes, RMSE of values."""
     rows = []
     for place, task in enumerate(result.tasks):
+        name = figure_names([task])[0]
         cells = []
         for row in result.rows:
             scores = [seed[place] for seed in row.seeds.values()]
             cells.append(shown(mean_scores(scores, [name])[name]))
         rows.append([task.name, *cells])
-    short = {"linear": "lin", "kNN": "kNN"}
-    columns = [
-        f"{_SHORT.get(row.features, row.features)}\n{short[row.method]}" for row in result.rows
-    ]
-    return Table(
-        f"{result.name}: {SHOWN[name]} of each task, mean over seeds", ["task", *columns], rows
-    )
+    figures = " or ".join(dict.fromkeys(SHOWN[figure_names([task])[0]] for task in result.tasks))
+    columns = [f"{_SHORT[row.features]}\n{row.method[:3]}" for row in result.rows]
+    title = f"{result.name}: {figures} of each task, mean over seeds"
+    return Table(title, ["task", *columns], rows)
 
 
-_SHORT = {
-    "features before the head": "before",
-    "features after the head": "after",
-    "count ECFP4": "ECFP4",
-}
+def _key(result: ProbeResult, results: Sequence[ProbeResult]) -> str:
+    return "data set" if len(results) == 1 else f"data set {result.name}"
 
 
 def _described(result: ProbeResult) -> str:
@@ -105,7 +118,9 @@ def _described(result: ProbeResult) -> str:
         f"{len(split.train):,}/{len(split.validation):,}/{len(split.test):,}"
         for split in result.splits.values()
     ]
-    parts = [f"{result.molecules:,} molecules, {tasks}, sets of {', '.join(dict.fromkeys(sizes))}"]
+    parts = [
+        f"{result.name}: {result.molecules:,} molecules, {tasks}, sets of {', '.join(dict.fromkeys(sizes))}"
+    ]
     left_out = [
         f"{len(result.failures):,} unusable rows or cells left out" if result.failures else "",
         f"{result.unlabelled:,} without a label" if result.unlabelled else "",
@@ -121,13 +136,14 @@ def _notes(result: ProbeResult) -> list[str]:
     if len(result.failures) > _FAILURES_SHOWN:
         notes.append(f"… and {len(result.failures) - _FAILURES_SHOWN:,} more; the JSON has all.")
     name = result.figures[0]
+    asked = [place for place, task in enumerate(result.tasks) if name in figure_names([task])]
     undefined = sum(
-        scores.get(name) is None for seed in result.rows[0].seeds.values() for scores in seed
+        seed[place].get(name) is None for seed in result.rows[0].seeds.values() for place in asked
     )
     if undefined:
         notes.append(
             f"{result.name}: {SHOWN[name]} is not defined for {undefined} of "
-            f"{len(result.tasks) * len(result.splits)} test tasks, which no mean counts."
+            f"{len(asked) * len(result.splits)} test tasks, which no mean counts."
         )
     return notes
 
