@@ -69,7 +69,7 @@ class ZeroShotRun:
 
 def evaluate_zero_shot(
     encoder: LoadedEncoder,
-    data: Path | None = None,
+    data: str | Path | None = None,
     sets: Sequence[str] = SETS,
     *,
     baselines: bool = True,
@@ -114,7 +114,7 @@ def evaluate_zero_shot(
     vectors = partial(_vectors, encoder)
     named = [name for name in sets if name != QUERIES]
     if named:
-        folder = DataFolder(data, workers, show)
+        folder = DataFolder(None if data is None else Path(data), workers, show)
         strangers = Strangers.of(seen, folder.source_keys(seen))
         how = strangers.how
         background = _background(vectors)
