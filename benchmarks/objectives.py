@@ -29,7 +29,7 @@ from rich.table import Table
 from molclip import MolCLIP
 from molclip.datasets.labels import read_benchmark
 from molclip.evaluation.probe import BEFORE, probe
-from molclip.training.history import read_log
+from molclip.training.history_log import read_log
 from molclip.training.sweep import FINISHED, RunRecord, run_sweep
 from molclip.training.sweep_plan import Sweep, SweepRun, load_sweep
 

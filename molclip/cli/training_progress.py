@@ -86,7 +86,7 @@ def is_first_process() -> bool:
 def kept(folder: Path) -> str:
     """Return a sentence on what a run that broke off has left in its folder."""
     from molclip.training.checkpoints import FILE_NAME
-    from molclip.training.history import LOG, read_log
+    from molclip.training.history_log import LOG, read_log
 
     checkpoint = folder / FILE_NAME
     if not checkpoint.is_file():

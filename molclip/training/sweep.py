@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 from molclip.errors import ConfigError, MolclipError
 from molclip.training.config import TrainingConfig
-from molclip.training.history import LOG, read_log
+from molclip.training.history_log import LOG, read_log
 from molclip.training.memory import PeakMemory
 from molclip.training.sweep_plan import Sweep, SweepRun
 

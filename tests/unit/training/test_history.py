@@ -11,9 +11,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from molclip.errors import ConfigError
-from molclip.training import history as module
 from molclip.training.config import TrainingConfig
-from molclip.training.history import History, Means, read_log
+from molclip.training.history import History, Means
+from molclip.training.history_log import read_log
 from molclip.training.history_table import CONFIG_KEY
 
 
@@ -204,4 +204,3 @@ def test_means_skip_what_is_no_number():
     means.add({"a": None, "b": 3.0})
     assert means.record() == {"a": 1.0, "b": 3.0}
     assert Means.of(means.state()).record() == means.record()
-    assert module.LOG == "history.jsonl"
