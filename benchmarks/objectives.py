@@ -178,7 +178,7 @@ def main() -> None:
 
     def watch(run: SweepRun) -> Any:
         console.print(f"[bold]{run.name}[/bold]")
-        return nullcontext(lambda numbers: None)
+        return nullcontext(lambda _: None)
 
     records = run_sweep(sweep, watch)
     rows = []

@@ -29,7 +29,8 @@ def write_card(
 
     described = sum(bool(facts.texts) for facts in pairs.facts)
     origins = Counter(identifier.partition(":")[0] for identifier in pairs.ids)
-    last = scores[-1] if scores else {}
+    measured_epochs = [s for s in scores if any(name.startswith("validation") for name in s)]
+    last = measured_epochs[-1] if measured_epochs else {}
     measured = "\n".join(
         f"| {name} | {value:.3f} |" for name, value in last.items() if name.startswith("validation")
     )

@@ -182,7 +182,9 @@ class Trainer:
         self.plan = []
         scores: dict[str, float] = {}
         due = self.run.evaluate_every and (
-            self.epoch % self.run.evaluate_every == 0 or self.epoch == self.run.epochs
+            self.epoch % self.run.evaluate_every == 0
+            or self.epoch == self.run.epochs
+            or self.step >= self.total_steps_allowed
         )
         diagnosis: dict[str, float] = {}
         if self.processes.is_main:
