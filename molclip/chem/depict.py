@@ -113,7 +113,13 @@ def depict_svg(
     return _adapted(text, smiles)
 
 
-def depict_png(molecule: "str | Molecule | Mol", size: int = 224, seed: int | None = None) -> bytes:
+def depict_png(
+    molecule: "str | Molecule | Mol",
+    size: int = 224,
+    seed: int | None = None,
+    *,
+    vary_style: bool = False,
+) -> bytes:
     """Draw a molecule as a square PNG, black and coloured on white, for image encoders.
 
     Parameters
@@ -125,6 +131,9 @@ def depict_png(molecule: "str | Molecule | Mol", size: int = 224, seed: int | No
     seed
         Turns the drawing by a random angle that depends on the seed alone; None keeps RDKit's
         orientation. It is never mirrored: that would draw the other enantiomer.
+    vary_style
+        With a seed: also draw line width, letter size, colours and the like from it, as programs
+        and journals differ in them.
 
     Raises
     ------
@@ -137,11 +146,34 @@ def depict_png(molecule: "str | Molecule | Mol", size: int = 224, seed: int | No
     drawer = rdMolDraw2D.MolDraw2DCairo(size, size)
     if seed is not None:
         options: Any = drawer.drawOptions()
-        options.rotate = random.Random(seed).uniform(0.0, 360.0)
+        rng = random.Random(seed)
+        options.rotate = rng.uniform(0.0, 360.0)
+        if vary_style:
+            _vary(options, rng)
     image = _drawn(drawer, mol, [])
     if image is None:
         raise InputError(f"No drawing can be made of {smiles}.", "Leave this molecule out.")
     return cast("bytes", image)
+
+
+def _vary(options: Any, rng: random.Random) -> None:
+    """Draw the style of a picture; it stays one that a chemist would read the same."""
+    palettes = (
+        None,
+        options.useBWAtomPalette,
+        options.useAvalonAtomPalette,
+        options.useCDKAtomPalette,
+    )
+    palette = rng.choice(palettes)
+    if palette is not None:
+        palette()
+    options.bondLineWidth = rng.uniform(1.0, 3.5)
+    options.scaleBondWidth = False
+    options.baseFontSize = rng.uniform(0.45, 0.75)
+    options.multipleBondOffset = rng.uniform(0.1, 0.2)
+    options.padding = rng.uniform(0.02, 0.12)
+    options.additionalAtomLabelPadding = rng.uniform(0.0, 0.1)
+    options.explicitMethyl = rng.random() < 0.2
 
 
 def _mol_and_smiles(molecule: "str | Molecule | Mol") -> tuple["Mol", str]:

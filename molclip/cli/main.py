@@ -10,6 +10,9 @@ import typer
 from molclip import __version__
 from molclip.cli import app as demo
 from molclip.cli import (
+    baseline,
+    baseline_image,
+    baseline_text2mol,
     classify,
     embed,
     evaluate,
@@ -52,6 +55,9 @@ evaluate.app.command(epilog=evaluate_representation.EXAMPLES)(
     evaluate_representation.representation
 )
 evaluate.app.command("zero-shot", epilog=evaluate_zero_shot.EXAMPLES)(evaluate_zero_shot.zero_shot)
+app.add_typer(baseline.app, name="baseline")
+baseline.app.command(epilog=baseline_text2mol.EXAMPLES)(baseline_text2mol.text2mol)
+baseline.app.command(epilog=baseline_image.EXAMPLES)(baseline_image.image)
 app.command(name="app", epilog=demo.EXAMPLES)(demo.run_app)
 
 

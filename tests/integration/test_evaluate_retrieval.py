@@ -335,3 +335,24 @@ def test_baselines_that_learn_need_training_molecules(own):
     error = _run("--pairs", own / "pairs.csv", "--baseline", "tfidf").exception
     assert isinstance(error, InputError)
     assert "which molecules are for training" in error.message
+
+
+def test_image_model_stands_in_the_table_or_is_refused_in_a_sentence(own, tmp_path):
+    pytest.importorskip("open_clip")
+    from molclip.baselines.image_config import image_config
+    from molclip.baselines.image_model import build_network, save_image_clip
+
+    config = image_config(tmp_path / "image")
+    config.drawings.size = 32
+    config.model.vision = {"layers": [1, 1, 1, 1], "width": 8, "head_width": 16}
+    config.model.text |= {"width": 32, "heads": 2, "layers": 1}
+    save_image_clip(build_network(config), config, tmp_path / "image" / "model")
+    files = ("--pairs", own / "pairs.csv", "--format", "json")
+    result = _run(*files, "--image", tmp_path / "image" / "model")
+    assert result.exit_code == 0, result.exception
+    (system,) = json.loads(result.stdout)["results"]["systems"]
+    assert system["name"] == "image"
+    assert system["settings"]["text_to_molecule"]["missed_queries"] == 1
+    missing = _run(*files, "--image", tmp_path / "nothing").exception
+    assert isinstance(missing, ModelError)
+    assert "are not there" in missing.message
