@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from molclip.datasets.facts import Facts, load_facts
@@ -110,6 +110,16 @@ def training_descriptions(
             "Check that the pool is ChEBI-20's.",
         )
     return Descriptions(rows, said, written)
+
+
+def with_captions(data: RetrievalData, facts: PoolFacts, seed: int = 0) -> RetrievalData:
+    """Return the task with captions of the training molecules that nobody described.
+
+    They join people's descriptions in the bank of the query-time correction.
+    """
+    made = training_descriptions(data, facts, seed=seed)
+    pairs = zip(made.texts, made.written, strict=True)
+    return replace(data, captions=[text for text, written in pairs if not written])
 
 
 def _known(library: Facts, terms: object, key: str) -> MoleculeFacts | None:

@@ -13,7 +13,7 @@ from molclip.evaluation.ranks import FloatArray, IntArray, Ranks, rank_scores
 from molclip.evaluation.settings import Directions
 
 if TYPE_CHECKING:
-    from molclip.evaluation.retrieval import Progress
+    from molclip.evaluation.encoding import Progress
 
 NAME = "TF-IDF, Tanimoto"
 _BITS = 2048

@@ -16,9 +16,9 @@ from molclip.evaluation.settings import Directions, Pool, measure_settings
 from molclip.evaluation.systems import System
 
 if TYPE_CHECKING:
+    from molclip.evaluation.encoding import Progress
     from molclip.evaluation.pairs import RetrievalData
     from molclip.evaluation.pool_facts import PoolFacts
-    from molclip.evaluation.retrieval import Progress
 
 NAMES = ("random", "tfidf", "cca")
 _SAMPLES = 1000

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import replace
 from enum import Enum, StrEnum
 from functools import partial
 from pathlib import Path
@@ -17,13 +16,10 @@ from molclip.cli.options import ModelOption
 from molclip.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from molclip.cli.console import Progress
     from molclip.evaluation.correction import Correction
     from molclip.evaluation.encoders import LoadedEncoder
     from molclip.evaluation.pairs import RetrievalData
-    from molclip.evaluation.pool_facts import PoolFacts
     from molclip.evaluation.systems import System
 
 EXAMPLES = (
@@ -115,7 +111,10 @@ def retrieval(
         ),
     ] = None,
     slices: Annotated[
-        bool, typer.Option("--slices/--no-slices", help="Figures by what is hard.")
+        bool,
+        typer.Option(
+            "--slices/--no-slices", help="Figures by what is hard, and whether seen molecules lead."
+        ),
     ] = True,
     compare: Annotated[
         list[str] | None,
@@ -224,12 +223,15 @@ def retrieval(
 
             facts = pool_facts(task.pool_smiles, workers, progress)
         if asked and facts is not None and correction_bank is Bank.all:
-            task = _with_captions(task, facts)
+            from molclip.baselines.descriptions import with_captions
+
+            task = with_captions(task, facts)
         result = evaluate_retrieval(
             used.model,
             task,
             pool=pool.value,
             labels=label_queries(task, facts) if slices and facts is not None else (),
+            crowded=slices,
             correction=asked,
             seed=seed,
             progress=progress,
@@ -296,17 +298,6 @@ def _system(
     if cut:
         note += f"; {cut:,} texts cut off at its context"
     return System(short_name(name), f"{note}.", result.settings)
-
-
-def _with_captions(task: RetrievalData, facts: PoolFacts) -> RetrievalData:
-    """The task with captions of the training molecules that nobody described."""
-    from molclip.baselines.descriptions import training_descriptions
-
-    made = training_descriptions(task, facts)
-    captions: Sequence[str] = [
-        text for text, written in zip(made.texts, made.written, strict=True) if not written
-    ]
-    return replace(task, captions=captions)
 
 
 def _correction(

@@ -15,8 +15,8 @@ from molclip.evaluation.ranks import FloatArray
 
 if TYPE_CHECKING:
     from molclip.chem.inputs import Kind
+    from molclip.evaluation.encoding import Encoded, Encoder, Progress
     from molclip.evaluation.graph_table import GraphTable
-    from molclip.evaluation.retrieval import Encoded, Encoder, Progress
 
 _BLOCK = 4096
 _BANK_CHUNK = 512

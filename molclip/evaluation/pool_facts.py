@@ -14,7 +14,7 @@ from molclip.chem.molecule import ParseFailure
 from molclip.evaluation import cache
 
 if TYPE_CHECKING:
-    from molclip.evaluation.retrieval import Progress
+    from molclip.evaluation.encoding import Progress
 
 _VERSION = "1"
 _KEY = 27

@@ -21,8 +21,8 @@ from molclip.evaluation.temperature import (
 )
 
 if TYPE_CHECKING:
+    from molclip.evaluation.encoding import Encoder
     from molclip.evaluation.representation_pairs import NamedPairs
-    from molclip.evaluation.retrieval import Encoder
 
 LEAST = 32
 """Fewer pairs say nothing about spread."""

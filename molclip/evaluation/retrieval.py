@@ -6,50 +6,25 @@ import csv
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from molclip.chem.molecule import ParseFailure
 from molclip.errors import InputError, ModelError
 from molclip.evaluation.correction import Correction, CorrectionResult, correct
+from molclip.evaluation.crowding import crowding
+from molclip.evaluation.encoding import (
+    Encoded,
+    Encoder,
+    Progress,
+    checked,
+    encode_molecules,
+    encode_texts,
+)
 from molclip.evaluation.pairs import RetrievalData
 from molclip.evaluation.ranks import FloatArray, IntArray, Ranks, rank_vectors
 from molclip.evaluation.settings import TIES, Directions, Pool, Setting, measure_settings
 from molclip.evaluation.slices import Labels, Slice, measure_slices
-
-#: Called with what is being done, how much of it is done, and how much there is.
-Progress = Callable[[str, int, int], None]
-
-_TEXT_CHUNK = 512
-_MOLECULE_CHUNK = 2048
-
-
-class Encoded(Protocol):
-    """Vectors of molecules, row-aligned with what went in."""
-
-    @property
-    def vectors(self) -> FloatArray:
-        """(N, D) float32 with rows of NaN where a molecule is invalid."""
-
-    @property
-    def failures(self) -> Sequence[ParseFailure]:
-        """Why, for each of those rows."""
-
-
-class Encoder(Protocol):
-    """What the evaluation needs of a model; `MolCLIP` and the image baseline have it."""
-
-    @property
-    def model_hash(self) -> str:
-        """Identifies the weights."""
-
-    def encode_text(self, texts: list[str]) -> FloatArray:
-        """(N, D) float32 unit vectors."""
-
-    def encode_molecules(self, molecules: list[Any]) -> Encoded:
-        """Vectors and failures of SMILES."""
 
 
 @dataclass(frozen=True)
@@ -63,13 +38,18 @@ class RetrievalResult:
     seed: int
     slices: Sequence[Slice] = ()
     """Of the first setting."""
+    crowds: Sequence[Setting] = ()
+    """See `crowding`; empty where it was not asked for or cannot be."""
     correction: CorrectionResult | None = None
     corrected: Sequence[Setting] = ()
     """What the correction changes: the texts in the whole pool with it, and the training texts
     without and with it. Never mixed with the plain settings."""
 
     def __getitem__(self, key: str) -> Setting:
-        return next(s for s in (*self.settings, *self.corrected) if s.key == key)
+        return next(setting for setting in self._all() if setting.key == key)
+
+    def _all(self) -> tuple[Setting, ...]:
+        return (*self.settings, *self.crowds, *self.corrected)
 
     def write_ranks(self, path: str | Path) -> None:
         """Write the rank of every query under each tie policy as CSV.
@@ -79,7 +59,7 @@ class RetrievalResult:
         with Path(path).open("w", encoding="utf-8", newline="") as handle:
             writer = csv.writer(handle)
             writer.writerow(["setting", "query_id", *TIES, "missed"])
-            for setting in (*self.settings, *self.corrected):
+            for setting in self._all():
                 columns = [setting.ranks.ranks(ties).tolist() for ties in TIES]
                 missed = setting.ranks.missed.astype(int).tolist()
                 for row in zip(setting.query_ids, *columns, missed, strict=True):
@@ -112,6 +92,7 @@ def evaluate_retrieval(
     *,
     pool: Pool = "all",
     labels: Sequence[Labels] = (),
+    crowded: bool = False,
     correction: Correction | None = None,
     seed: int = 0,
     samples: int = 1000,
@@ -136,6 +117,8 @@ def evaluate_retrieval(
         easier task; `split`: only the latter.
     labels
         Kinds of queries to give figures of their own, see `slices.label_queries`.
+    crowded
+        Also rank among as many seen as unseen others, see `crowding`.
     correction
         Also rank with a query-time correction, given apart; see `molclip.evaluation.correction`.
     seed, samples
@@ -160,12 +143,12 @@ def evaluate_retrieval(
     report = progress or _no_progress
     directions = Directions.of(data, pool)
     smiles = [data.pool_smiles[row] for row in directions.rows.tolist()]
-    texts = _encode_texts(model, data.texts, "texts", report)
+    texts = encode_texts(model, data.texts, "texts", report)
     if encode_pool is None:
-        molecules, failures = _encode_molecules(model, smiles, report)
+        molecules, failures = encode_molecules(model, smiles, report)
     else:
         encoded = encode_pool(smiles)
-        molecules, failures = _checked(encoded.vectors, len(smiles)), list(encoded.failures)
+        molecules, failures = checked(encoded.vectors, len(smiles)), list(encoded.failures)
     if texts.shape[1] != molecules.shape[1]:
         raise ModelError(
             f"Text vectors have {texts.shape[1]} dimensions and molecule vectors "
@@ -175,14 +158,17 @@ def evaluate_retrieval(
     ranker = VectorRanker(texts, molecules, directions)
     settings = measure_settings(ranker, data, directions, samples=samples, seed=seed)
     slices = measure_slices(settings[0].ranks, labels, samples=samples, seed=seed)
-    result = RetrievalResult(data, settings, failures, seed, slices)
+    crowds: Sequence[Setting] = ()
+    if crowded and pool == "all":
+        crowds = crowding(ranker, data, directions, samples=samples, seed=seed)
+    result = RetrievalResult(data, settings, failures, seed, slices, crowds)
     if correction is None:
         return result
 
     def encode(part: Sequence[str], stage: str) -> FloatArray:
         if encode_bank is not None:
-            return _checked(encode_bank(part), len(part))
-        return _encode_texts(model, part, stage, report)
+            return checked(encode_bank(part), len(part))
+        return encode_texts(model, part, stage, report)
 
     training = encode(data.bank, "training texts")
     bank = training
@@ -263,39 +249,3 @@ def _check_correction(data: RetrievalData, pool: Pool) -> None:
             f"{data.name} does not say which molecules are for training.",
             "Leave --correction out, or use --data with ChEBI-20.",
         )
-
-
-def _encode_texts(model: Encoder, texts: Sequence[str], stage: str, report: Progress) -> FloatArray:
-    parts = []
-    for start in range(0, len(texts), _TEXT_CHUNK):
-        report(stage, start, len(texts))
-        part = list(texts[start : start + _TEXT_CHUNK])
-        parts.append(_checked(model.encode_text(part), len(part)))
-    report(stage, len(texts), len(texts))
-    return np.concatenate(parts)
-
-
-def _encode_molecules(
-    model: Encoder, smiles: Sequence[str], report: Progress
-) -> tuple[FloatArray, list[ParseFailure]]:
-    parts: list[FloatArray] = []
-    failures: list[ParseFailure] = []
-    for start in range(0, len(smiles), _MOLECULE_CHUNK):
-        report("molecules", start, len(smiles))
-        part = list(smiles[start : start + _MOLECULE_CHUNK])
-        encoded = model.encode_molecules(part)
-        parts.append(_checked(encoded.vectors, len(part)))
-        # The model counts rows from the start of what it was given.
-        failures += [replace(failure, row=failure.row + start) for failure in encoded.failures]
-    report("molecules", len(smiles), len(smiles))
-    return np.concatenate(parts), failures
-
-
-def _checked(vectors: npt.NDArray[Any], rows: int) -> FloatArray:
-    if vectors.ndim != 2 or len(vectors) != rows:
-        raise ModelError(
-            f"The model gave vectors of shape {vectors.shape} for {rows} inputs.",
-            "An encoder must return one row for each input.",
-        )
-    # float32 whatever the model computes in: lower precision merges scores and moves ranks.
-    return np.ascontiguousarray(vectors, dtype=np.float32)

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from molclip.evaluation.metrics import FIGURES
+from molclip.evaluation.metrics import FIGURES, paired_bootstrap
 from molclip.evaluation.plots import Plot, bars, curves, dots
 from molclip.evaluation.ranks import SCORE_TOLERANCE
 from molclip.evaluation.report import Report, Table, versions
@@ -91,6 +91,7 @@ def retrieval_report(
     results = {
         "settings": {setting.key: setting.to_dict() for setting in result.settings},
         "slices": [each.to_dict() for each in result.slices],
+        "crowded": {setting.key: setting.to_dict() for setting in result.crowds},
         "corrected": {setting.key: setting.to_dict() for setting in result.corrected},
         "systems": [
             other.to_dict()
@@ -119,6 +120,8 @@ def retrieval_report(
     if result.slices:
         tables.append(_slices_table(result))
         plots += _slice_plots(result)
+    if result.crowds:
+        tables.append(_crowding_table(result))
     if result.corrected:
         tables.append(_correction_table(result))
         plots += _correction_plots(result)
@@ -170,6 +173,24 @@ def _slices_table(result: RetrievalResult) -> Table:
     title = result.settings[0].title.replace("\n", ", ")
     return Table(
         f"What is hard: {title}", ["", "", "texts", "Hits@1", "MRR"], rows, left=frozenset({0, 1})
+    )
+
+
+def _crowding_table(result: RetrievalResult) -> Table:
+    unseen, seen = result.crowds
+    paired = paired_bootstrap(unseen.ranks, seen.ranks, samples=_SAMPLES, seed=result.seed)
+    rows = []
+    for figure in ("hits@1", "mrr"):
+        cells = [_LABELS[figure]]
+        for setting in (unseen, seen):
+            cells.append(_number(figure, setting.figures["pessimistic"][figure]))
+        gap = paired[figure]
+        cells.append(f"{gap.value:+.3f} ({gap.low:+.3f} to {gap.high:+.3f})")
+        rows.append(cells)
+    return Table(
+        "Do training molecules stand in front? The split's molecules and as many others",
+        ["", unseen.title, seen.title, "difference (95 %)"],
+        rows,
     )
 
 

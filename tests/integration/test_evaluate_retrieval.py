@@ -287,6 +287,28 @@ def test_unusable_options_are_refused_with_a_remedy(monkeypatch, arguments, mess
     assert error.hint
 
 
+def test_pools_of_one_size_show_whether_training_molecules_stand_in_front():
+    # The text is at 40, its molecule CC 15 away. The training molecule CCC (20 away) and the
+    # unseen one C (38) are behind it; CCCC (15) is seen too and ties.
+    task = _seen_task(
+        pool_ids=["1", "2", "3", "4"],
+        pool_smiles=["C", "CC", "CCC", "CCCC"],
+        in_split=[False, True, False, False],
+        trained=[False, False, True, True],
+    )
+    ranks = []
+    for seed in range(8):
+        result = evaluate_retrieval(_Angles(), task, crowded=True, seed=seed, samples=10)
+        unseen, seen = result.crowds
+        assert unseen.ranks.pool_size == seen.ranks.pool_size == 2
+        assert unseen.ranks.ranks().tolist() == [1]
+        ranks += seen.ranks.ranks().tolist()
+    # One of the two training molecules is drawn: rank 1 beside CCC, 2 beside CCCC.
+    assert set(ranks) == {1, 2}
+    alone = evaluate_retrieval(_Angles(), _seen_task(trained=()), crowded=True)
+    assert alone.crowds == []
+
+
 class _Turned(_Angles):
     """Its texts stand 15 degrees further: propane then has CC and CCC at 35 and 40."""
 
