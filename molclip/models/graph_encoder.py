@@ -148,11 +148,11 @@ class GraphLayer(nn.Module):
 
 
 class GraphTrunk(nn.Module):
-    """Rounds of message passing and a readout, batch to ``(N, 2 · graph_width)``.
+    """Rounds of message passing and a readout, batch to ``(N, 2 · graph_width + 1)``.
 
-    The readout joins the mean over the atoms with log(1 + sum of softplus), the learnt analogue of
-    the logarithmic counts of a fingerprint: the one tells what the atoms are like, the other how
-    many there are of each kind.
+    The readout joins the mean over the atoms, which tells what they are like; log(1 + sum of
+    softplus), the learnt analogue of the logarithmic counts of a fingerprint, which tells how many
+    there are of each kind; and log(1 + number of atoms).
     """
 
     def __init__(self, config: MoleculeConfig) -> None:
@@ -164,7 +164,13 @@ class GraphTrunk(nn.Module):
         )
         self.norm = nn.LayerNorm(width)
         self.counted = nn.Linear(width, width)
-        self.width = 2 * width
+        # Few atoms count for a kind at first. Were all to count a little for every kind, fresh
+        # vectors of different molecules would be almost the same, and training slow to start.
+        nn.init.normal_(self.counted.weight, std=3 * width**-0.5)
+        nn.init.constant_(self.counted.bias, -2.0)
+        self.mean_norm = nn.LayerNorm(width)
+        self.count_norm = nn.LayerNorm(width)
+        self.width = 2 * width + 1
 
     def forward(self, batch: GraphBatch) -> Tensor:
         """Readout of each graph."""
@@ -174,9 +180,10 @@ class GraphTrunk(nn.Module):
         states = self.norm(states)
         # In float32: half precision cannot add hundreds of atoms.
         amounts = nn.functional.softplus(self.counted(states)).float()
-        counts = torch.log1p(_summed(amounts, batch))
+        counts = self.count_norm(torch.log1p(_summed(amounts, batch)))
         sizes = torch.bincount(batch.owner, minlength=batch.size).unsqueeze(1)
-        return torch.cat([_summed(states.float(), batch) / sizes, counts], dim=1)
+        means = self.mean_norm(_summed(states.float(), batch) / sizes)
+        return torch.cat([means, counts, torch.log1p(sizes.float())], dim=1)
 
 
 class GraphEncoder(MoleculeEncoder):
