@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from molclip import __version__
 
 if TYPE_CHECKING:
-    from molclip.models.config import MolCLIPConfig
+    from molclip.models.config import MolCLIPConfig, MoleculeConfig
     from molclip.training.config import TrainingConfig
     from molclip.training.pairs import Pairs
 
@@ -56,10 +56,9 @@ Not for clinical, legal or safety decisions.
 
 - Text: {text.pretrained or text.encoder.get("model_type")}, {text.pooling} pooling, up to
   {text.max_tokens} pieces.
-- Molecule: perceptron over {model_config.molecule.inputs} fingerprint counts,
-  {model_config.molecule.hidden} wide.
-- Objective: symmetric cross-entropy, batches of {config.run.batch_size}, {config.run.epochs}
-  epochs, learning rate {config.optimizer.learning_rate:g}.
+- Molecule: {_molecule(model_config.molecule)}.
+- Objective: {_objective(config)}, batches of {config.run.batch_size}, {_length(config)}, learning
+  rate {config.optimizer.learning_rate:g}.
 
 ## Training data
 
@@ -75,3 +74,22 @@ sources also everything that shares a first InChIKey block with one.
 """,
         encoding="utf-8",
     )
+
+
+def _molecule(config: MoleculeConfig) -> str:
+    counts = f"{config.inputs} fingerprint counts"
+    graph = f"{config.layers} rounds of {config.layer} message passing, {config.graph_width} wide"
+    read = {"fingerprint": counts, "graph": graph, "hybrid": f"{counts} and {graph}"}
+    return f"perceptron, {config.hidden} wide, over {read[config.encoder]}"
+
+
+def _objective(config: TrainingConfig) -> str:
+    section = config.objective
+    added = "".join(f" + {weight:g} {name}" for name, weight in section.add.items())
+    return f"{section.name}{added} (`molclip.losses`), {config.negatives.batches} batches"
+
+
+def _length(config: TrainingConfig) -> str:
+    if config.run.max_steps is not None:
+        return f"at most {config.run.max_steps} steps"
+    return f"{config.run.epochs} epochs"
