@@ -87,7 +87,7 @@ class AdamSection(_Section):
 class ImageRunSection(_Section):
     """Length, batches and book-keeping."""
 
-    epochs: int = Field(default=10, ge=1)
+    epochs: int = Field(default=12, ge=1)
     batch_size: int = Field(default=256, ge=2)
     precision: Literal["bf16", "float32"] = "bf16"
     threads: int | None = Field(default=None, ge=1)
