@@ -121,3 +121,18 @@ def test_a_wrong_base_is_explained(sweep):
         sweep(AXES + "[base.run]\nepoch = 1\n", base="")
     with pytest.raises(ConfigError, match=r"no configuration .*gone\.toml"):
         sweep(AXES, base='base = "gone.toml"\n')
+
+
+def test_the_file_in_the_docs_is_a_sweep(tmp_path):
+    from pathlib import Path
+
+    text = (Path(__file__).parents[3] / "docs" / "sweeps.md").read_text(encoding="utf-8")
+    block = text.partition("```toml\n")[2].partition("```")[0]
+    (tmp_path / "base.toml").write_text('output = "x"\n', encoding="utf-8")
+    path = tmp_path / "sweep.toml"
+    path.write_text(block, encoding="utf-8")
+    found = load_sweep(path)
+    assert names(found) == [
+        *("base", "objective=siglip", "objective=nt_xent", "beta=0.5"),
+        *("clip with a guard", "large head, warm"),
+    ]
