@@ -178,3 +178,19 @@ def test_text2mol_trains_to_a_model_that_the_table_takes(tmp_path, pairs):
     head = [module for module in model.network.molecule.projection if hasattr(module, "weight")]
     shapes = [tuple(module.weight.shape) for module in head]
     assert shapes == [(600, 300), (600, 600), (300, 600)]
+
+
+def test_command_trains_and_prints_the_model_folder(tmp_path, pairs):
+    from typer.testing import CliRunner
+
+    from molclip.cli.main import app
+
+    _image_config(tmp_path, pairs)
+    options = ["--out", str(tmp_path / "new"), "--config", str(tmp_path / "image.toml")]
+    result = CliRunner().invoke(app, ["baseline", "image", *options, "--epochs", "1"])
+    assert result.exit_code == 0, result.output
+    assert result.stdout == f"{tmp_path / 'new' / 'model'}\n"
+    assert (tmp_path / "new" / "model" / "open_clip_model.safetensors").is_file()
+    missing = CliRunner().invoke(app, ["baseline", "image", "--out", "x", "--config", "no.toml"])
+    assert missing.exit_code == 2
+    assert "no configuration no.toml" in missing.stderr

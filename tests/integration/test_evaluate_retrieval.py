@@ -378,3 +378,37 @@ def test_image_model_stands_in_the_table_or_is_refused_in_a_sentence(own, tmp_pa
     missing = _run(*files, "--image", tmp_path / "nothing").exception
     assert isinstance(missing, ModelError)
     assert "are not there" in missing.message
+
+
+def test_correction_from_the_command_line_names_both_strengths(own, tmp_path):
+    import gzip
+
+    def write(name, text):
+        (tmp_path / name).write_bytes(gzip.compress(text.encode()))
+
+    write(
+        "chebi20_pool.tsv.gz",
+        "cid\tsplit\tsmiles\n1\tvalidation\tC\n2\tvalidation\tCC\n3\ttrain\tCCC\n4\ttrain\tCCCC\n",
+    )
+    write("chebi20_validation_text.tsv.gz", "cid\tdescription\n1\tmethane\n2\tethane\n")
+    write("chebi20_train_text.tsv.gz", "cid\tdescription\n3\tseen text\n4\tbutane\n")
+    options = ("--data", tmp_path, "--correction", "--correction-bank", "descriptions")
+    result = _run(*options, "--discount", "chosen", "--format", "json")
+    assert result.exit_code == 0, result.exception
+    report = json.loads(result.stdout)
+    assert "chosen on one half" in report["header"]["correction"]
+    assert "2 training texts" in report["header"]["correction"]
+    corrected = report["results"]["corrected"]
+    assert set(corrected) == {
+        "training_text_to_molecule",
+        *(
+            f"{kind}_{name}"
+            for kind in ("text_to_molecule", "training_text_to_molecule")
+            for name in ("corrected", "discounted")
+        ),
+    }
+    assert len(corrected["text_to_molecule_corrected"]["strengths"]) == 2
+    given = _run(*options, "--correction-weight", "0.25", "--format", "json")
+    corrected = json.loads(given.stdout)["results"]["corrected"]
+    assert corrected["text_to_molecule_corrected"]["strengths"] == [0.25]
+    assert "training texts, corrected" in " ".join(_run(*options).stdout.split())
