@@ -11,6 +11,7 @@ from model_fakes import tiny_model
 from molclip import MolCLIP
 from molclip.datasets.labels import read_labelled
 from molclip.errors import InputError, ModelError
+from molclip.evaluation.probe import probe
 from molclip.training.fine_tuned import FineTuned
 from molclip.training.finetune import CONSTANT, FINE_TUNED, LINEAR, fine_tune
 from molclip.training.finetune_report import finetune_report, new_folder, write_folder
@@ -184,3 +185,19 @@ def test_too_few_labels_are_refused(model, tmp_path):
     path.write_text("smiles,y\nCCO,1\nCCN,0\n", encoding="utf-8")
     with pytest.raises(InputError, match="2 molecules"):
         fine_tune(model, read_labelled(path, ["y"]))
+
+
+@pytest.mark.parametrize("kind", ["graph", "hybrid"])
+def test_encoders_of_graphs_are_probed_fine_tuned_saved_and_loaded(kind, file, tmp_path):
+    pytest.importorskip("torch_geometric")
+    other = tiny_model(kind=kind)
+    data = read_labelled(file, ["active"])
+    tuned = fine_tune(other, data, SETTINGS)
+    assert tuned.scores[FINE_TUNED][0]["roc_auc"] > 0.9
+    tuned.model.save(tmp_path)
+    asked = ["OCC(c1ccccc1)c1ccoc1", "not one", "NCC(c1ccccc1)c1ccoc1"]
+    expected = tuned.model.predict(asked)["active"]
+    np.testing.assert_allclose(FineTuned.load(tmp_path).predict(asked)["active"], expected)
+    found = probe(other, data, seeds=(0,))
+    assert found.rows[0].width == other.network.molecule.width
+    assert found.rows[0].mean("roc_auc")[0] > 0.8
