@@ -103,7 +103,7 @@ def layer_of(name: str, depth: int) -> int:
 
 
 def freeze_layers(text: TextEncoder, layers: int | Literal["encoder"]) -> None:
-    """Exclude the lowest layers of a text encoder from training, in place.
+    """Exclude the lowest layers of a text encoder from training, in place; dropout stays on.
 
     Parameters
     ----------

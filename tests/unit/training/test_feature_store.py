@@ -96,6 +96,18 @@ def test_many_structures_go_to_disk_in_parts(tmp_path, monkeypatch):
     assert store.smiles(store.rows(["CCC", "CCCCCCCC"])) == ["CCC", "CCCCCCCC"]
 
 
+def test_progress_counts_over_all_parts(tmp_path, monkeypatch):
+    monkeypatch.setattr(features, "SHARD_ROWS", 6)
+    monkeypatch.setattr("molclip.training.computing._TELL_EVERY", 4)
+    told = []
+    store = FeatureStore(tmp_path)
+    rows = store.rows(["C" * n for n in range(1, 11)], lambda *numbers: told.append(numbers))
+    assert told == [(4, 10), (10, 10)]
+    told.clear()
+    store.prepare(rows, "graph", lambda *numbers: told.append(numbers))
+    assert told == [(4, 10), (10, 10)]
+
+
 def test_processes_give_the_same_rows_in_order(tmp_path):
     smiles = [f"{'C' * (1 + n % 40)}{'N' * (n // 40)}O" for n in range(120)]
     store = FeatureStore(tmp_path, workers=2)
