@@ -9,6 +9,7 @@ import pytest
 from rdkit import Chem
 from typer.testing import CliRunner
 
+from molclip.cli.evaluate_zero_shot import LabelSetName
 from molclip.cli.main import app
 from molclip.evaluation import encoders
 from molclip.evaluation.encoders import LoadedEncoder, PoolVectors
@@ -130,6 +131,10 @@ def model(tmp_path, monkeypatch):
 
 def _run(*arguments):
     return CliRunner().invoke(app, ["evaluate", "zero-shot", *map(str, arguments)])
+
+
+def test_the_command_offers_every_set():
+    assert tuple(name.value for name in LabelSetName) == zero_shot_run.SETS
 
 
 def test_every_label_set_is_measured_and_written(folder, model, tmp_path):

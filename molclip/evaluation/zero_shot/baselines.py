@@ -22,6 +22,7 @@ Progress = Callable[[str, int, int | None], None]
 
 SUPERVISED = "logistic regression"
 NEIGHBOUR = "nearest neighbour"
+BASELINES = (SUPERVISED, NEIGHBOUR)
 
 MOST_POSITIVE, MOST_NEGATIVE = 500, 2000
 """A regression is fitted on at most so many molecules with and without the label: which share of

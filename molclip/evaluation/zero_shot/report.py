@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from molclip.evaluation.plots import Plot, dots
+from molclip.evaluation.plots import Plot
 from molclip.evaluation.report import Report, Table, versions
-from molclip.evaluation.zero_shot.baselines import NEIGHBOUR, SUPERVISED
+from molclip.evaluation.zero_shot.baselines import BASELINES, SUPERVISED
 from molclip.evaluation.zero_shot.evaluate import Measured, SetResult
 from molclip.evaluation.zero_shot.label_set import ALL, ENSEMBLE, NAME
 from molclip.evaluation.zero_shot.labels import LabelRow, label_rows, unseen_summary
 from molclip.evaluation.zero_shot.precision_report import precision_plots, precision_tables
 from molclip.evaluation.zero_shot.run import ZeroShotRun
 from molclip.evaluation.zero_shot.scores import FIRST_SHARE, TOP
+from molclip.evaluation.zero_shot.set_plots import set_plots
 
-_BASELINES = (SUPERVISED, NEIGHBOUR)
 _SHOWN = 3
 """Labels shown at either end of a set; the others are in the JSON and the table of labels."""
 
@@ -57,7 +57,7 @@ def zero_shot_report(
         tables += _set_tables(run.sets)
         tables.append(_seen_table(rows))
         tables.append(_ends_table(run.sets, rows))
-        plots += _set_plots(run.sets, rows)
+        plots += set_plots(run.sets, rows)
         results["sets"] = {result.label_set.name: _set_results(result) for result in run.sets}
         results["labels"] = [row.to_dict() for row in rows]
         results["unseen"] = unseen_summary(rows)
@@ -128,13 +128,13 @@ def _reference_table(sets: Sequence[SetResult]) -> Table:
                 f"{measured[SUPERVISED].macro.labels:,}",
                 *(
                     f"{part.macro.auroc:.3f}\nAP {part.macro.average_precision:.3f}"
-                    for part in (measured[ENSEMBLE], *(measured[name] for name in _BASELINES))
+                    for part in (measured[ENSEMBLE], *(measured[name] for name in BASELINES))
                 ),
             ]
         )
     return Table(
         "Beside methods that are given training molecules with the label: AUROC and AP",
-        ["set", "labels", "zero-shot,\nensemble", *_BASELINES],
+        ["set", "labels", "zero-shot,\nensemble", *BASELINES],
         rows,
     )
 
@@ -153,12 +153,12 @@ def _slice_table(sets: Sequence[SetResult]) -> list[Table]:
                     f"{measured[ENSEMBLE].macro.labels:,}",
                     *(
                         _figure(measured[name]) if name in measured else ""
-                        for name in (NAME, ENSEMBLE, *_BASELINES)
+                        for name in (NAME, ENSEMBLE, *BASELINES)
                     ),
                 ]
             )
     title = "Only molecules no stereoisomer or other charge state of which was trained on, AUROC"
-    columns = ["set", "molecules", "labels", NAME, ENSEMBLE, *_BASELINES]
+    columns = ["set", "molecules", "labels", NAME, ENSEMBLE, *BASELINES]
     return [Table(title, columns, rows)] if rows else []
 
 
@@ -246,38 +246,6 @@ def _ends_table(sets: Sequence[SetResult], rows: Sequence[LabelRow]) -> Table:
         lines,
         left=frozenset({0, 1}),
     )
-
-
-def _set_plots(sets: Sequence[SetResult], rows: Sequence[LabelRow]) -> list[Plot]:
-    measured = [result for result in sets if ENSEMBLE in result.slices.get(ALL, {})]
-    if not measured:
-        return []
-    names = [result.label_set.title for result in measured]
-    series = {}
-    for variant in (ENSEMBLE, NAME, *_BASELINES):
-        if all(variant in result.all for result in measured):
-            macros = [result.all[variant].macro for result in measured]
-            series[variant] = [(macro.auroc, *macro.auroc_interval) for macro in macros]
-    plots = [dots("Macro AUROC of each set, with 95 % intervals", names, series, "AUROC")]
-    points = []
-    for result in measured:
-        part = [row for row in rows if row.set == result.label_set.name and ENSEMBLE in row.auroc]
-        points.append(
-            {
-                "type": "scatter",
-                "mode": "markers",
-                "name": result.label_set.title,
-                "x": [row.positives for row in part],
-                "y": [row.auroc[ENSEMBLE] for row in part],
-                "text": [row.label for row in part],
-                "hovertemplate": "%{text}<br>%{x} molecules, AUROC %{y:.3f}",
-            }
-        )
-    layout = {
-        "xaxis": {"title": {"text": "molecules with the label"}, "type": "log"},
-        "yaxis": {"title": {"text": "AUROC"}},
-    }
-    return [*plots, Plot("Every label: AUROC of the ensemble", points, layout, height=520)]
 
 
 def _set_results(result: SetResult) -> dict[str, Any]:
