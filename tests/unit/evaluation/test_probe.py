@@ -40,7 +40,7 @@ def model():
 
 def test_frozen_features_are_those_of_the_model_and_its_unit_vectors(model):
     smiles = ["CCO", "c1ccccc1N", "CC(=O)O"]
-    rows = [row for row in prepare(smiles, "fingerprint").rows]
+    rows = list(prepare(smiles, "fingerprint").rows)
     before, after = frozen_features(model.network.molecule, rows, model.device)
     assert before.shape == (3, model.network.molecule.width)
     np.testing.assert_allclose(after, model.encode_molecules(smiles).vectors, atol=1e-6)
