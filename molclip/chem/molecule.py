@@ -78,8 +78,9 @@ class Molecule:
         if "mol" in state:
             from rdkit.Chem import PropertyPickleOptions
 
-            # With properties: the CIP labels, which the fingerprints look at, are among them.
-            state["mol"] = state["mol"].ToBinary(int(PropertyPickleOptions.AllProps))
+            # With the CIP labels, which the fingerprints look at: private properties of atoms.
+            kept = PropertyPickleOptions.AtomProps | PropertyPickleOptions.PrivateProps
+            state["mol"] = state["mol"].ToBinary(int(kept))
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
