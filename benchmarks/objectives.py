@@ -23,12 +23,18 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from rich.console import Console
 from rich.table import Table
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import roc_auc_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from molclip import MolCLIP
 from molclip.datasets.labels import read_benchmark
-from molclip.evaluation.probe import BEFORE, probe
+from molclip.datasets.splits import scaffold_split
+from molclip.evaluation.label_features import frozen_features, prepare
 from molclip.training.history_log import read_log
 from molclip.training.sweep import FINISHED, RunRecord, run_sweep
 from molclip.training.sweep_plan import Sweep, SweepRun, load_sweep
@@ -135,25 +141,47 @@ def _toml(raw: dict[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def probed(run: SweepRun, seeds: tuple[int, ...]) -> float:
-    """ROC-AUC of a linear probe before the head on BBBP; worked out once per run."""
-    path = run.folder / "probe.json"
-    if not path.is_file():
-        model = MolCLIP.from_pretrained(run.folder / "model")
-        result = probe(model, read_benchmark("bbbp"), seeds=seeds)
-        (row,) = (r for r in result.rows if r.features == BEFORE and r.method == "linear")
-        found = row.mean(result.figures[0])
-        path.write_text(json.dumps({"bbbp": None if found is None else found[0]}))
-    return float(json.loads(path.read_text())["bbbp"])
+class Probe:
+    """ROC-AUC of a logistic regression on features before the head: BBBP, three scaffold splits."""
+
+    def __init__(self) -> None:
+        self.data = read_benchmark("bbbp")
+        self.rows: dict[str, list[Any]] = {}
+
+    def score(self, folder: Path) -> float:
+        """Mean over the splits; kept in `probe.json`."""
+        path = folder / "probe.json"
+        if not path.is_file():
+            path.write_text(json.dumps({"bbbp": self._score(folder / "model")}))
+        return float(json.loads(path.read_text())["bbbp"])
+
+    def _score(self, folder: Path) -> float:
+        model = MolCLIP.from_pretrained(folder)
+        encoder = model.network.molecule
+        if encoder.kind not in self.rows:
+            prepared = prepare(self.data.records, encoder.kind)
+            self.valid = prepared.valid
+            self.rows[encoder.kind] = prepared.take(prepared.valid)
+        rows = self.rows[encoder.kind]
+        before, _ = frozen_features(encoder, rows, model.device)
+        labels = self.data.labels[self.valid, 0]
+        scores = []
+        for seed in (0, 1, 2):
+            split = scaffold_split([row.scaffold for row in rows], seed)
+            fitted = make_pipeline(StandardScaler(), LogisticRegression(C=0.01, max_iter=500))
+            fitted.fit(before[split.train], labels[split.train])
+            given = fitted.predict_proba(before[split.test])[:, 1]
+            scores.append(roc_auc_score(labels[split.test], given))
+        return float(np.mean(scores))
 
 
-def figures(run: SweepRun, record: RunRecord) -> dict[str, float]:
+def figures(run: SweepRun, record: RunRecord, probe: Probe) -> dict[str, float]:
     """What one run came to."""
     history = read_log(run.folder / "history.jsonl")
     last = dict(history[-1])
     last["pairs_per_second"] = record.pairs_per_second
     last["memory"] = (record.peak_memory or 0) / 2**30
-    last["bbbp"] = probed(run, (0, 1, 2))
+    last["bbbp"] = probe.score(run.folder)
     last["seconds"] = record.seconds
     return last
 
@@ -182,6 +210,7 @@ def main() -> None:
 
     records = run_sweep(sweep, watch)
     rows = []
+    probe = Probe()
     table = Table(title="One change at a time", box=None)
     table.add_column("run")
     for title, _ in _COLUMNS.values():
@@ -190,7 +219,7 @@ def main() -> None:
         if record.status != FINISHED:
             table.add_row(run.name, record.status, record.error or "")
             continue
-        found = figures(run, record)
+        found = figures(run, record, probe)
         rows.append({"run": run.name, **found})
         table.add_row(
             run.name,

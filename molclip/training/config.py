@@ -108,7 +108,8 @@ class ObjectiveSection(_Section):
     """Of the key encoder of `moco`."""
     augmentations: dict[str, float] = Field(default_factory=dict)
     """Augmentations of a molecule's two views with their strengths, in order; see
-    `chem.augmentations`. Empty: fingerprint-bit dropout, or atom masking for graphs."""
+    `chem.augmentations`. Empty: half of the fingerprint's bits dropped, or for graphs a quarter of
+    the atoms removed in one piece."""
 
 
 class NegativesSection(_Section):

@@ -39,6 +39,7 @@ class Pairs:
     maker: CaptionMaker | None
     """None: the only caption of a row is its own text."""
     _held: dict[int, frozenset[str]] = field(default_factory=dict)
+    _samples: dict[tuple[int, int], list[str]] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -69,7 +70,12 @@ class Pairs:
         return found
 
     def sample_captions(self, count: int, seed: int) -> list[str]:
-        """Texts for the tokenizer to learn from: captions and names of random rows."""
+        """Texts for the tokenizer to learn from: captions and names of random rows.
+
+        The last answer is kept: a run asks again at its end, and so does the next one of a sweep.
+        """
+        if (count, seed) in self._samples:
+            return self._samples[count, seed]
         rng = random.Random(f"tokenizer/{seed}")
         texts = []
         for number in range(count):
@@ -77,6 +83,7 @@ class Pairs:
             texts.append(self.caption(row, seed, -1, number).text)
             if number % 2 and self.facts[row].names:
                 texts.append(rng.choice(self.facts[row].names))
+        self._samples = {(count, seed): texts}
         return texts
 
 

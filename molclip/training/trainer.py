@@ -27,6 +27,7 @@ from molclip.training.gradient_cache import View, chunks_of
 from molclip.training.history import History
 from molclip.training.out_of_memory import memory_advice
 from molclip.training.objectives import Objective, Surroundings, is_text
+from molclip.training.attention import quick_attention
 from molclip.training.optimizer import build_optimizer, rate_at, set_rate
 from molclip.training.pairs import Pairs
 from molclip.training.planner import Planner, Vectors
@@ -88,6 +89,8 @@ class Trainer:
         self.device = self.processes.device
         self.objective = Objective(config)
         self.network = network.to(self.device)
+        if self.device.type == "cpu" and config.run.precision == "bf16":
+            quick_attention(self.network.text.transformer)
         self.network.log_scale.requires_grad_(config.objective.learn_temperature)
         self.processes.same_weights(self.network)
         self.average = frozen_copy(self.network) if self.run.ema else None

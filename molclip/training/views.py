@@ -18,9 +18,10 @@ from molclip.training.pairs import Pairs
 
 #: Strengths of the default augmentations, from the measurement in docs/augmentations.md.
 DEFAULT_AUGMENTATIONS = {
-    "fingerprint": {"bit_dropout": 0.3},
-    "graph": {"atom_masking": 0.2},
-    "hybrid": {"atom_masking": 0.2, "bit_dropout": 0.3},
+    "fingerprint": {"bit_dropout": 0.5},
+    "graph": {"subgraph_removal": 0.25},
+    # Both parts must lose something, or the whole one tells the views apart.
+    "hybrid": {"subgraph_removal": 0.25},
 }
 
 
