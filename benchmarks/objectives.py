@@ -84,9 +84,7 @@ def subset(data: Path, target: Path, molecules: int) -> None:
     target.mkdir(parents=True, exist_ok=True)
     texts = read(data / "chebi20_train_text.tsv.gz")
     described = {row["cid"] for row in texts}
-    train = [
-        row for row in read(data / "chebi20_train_val.tsv.gz") if row["split"] == "train"
-    ]
+    train = [row for row in read(data / "chebi20_train_val.tsv.gz") if row["split"] == "train"]
     known = {row["chebi_id"] for row in read(data / "chebi_molecules.tsv.gz")}
     train = [row for row in train if row["chebi_id"] in known]
     train.sort(key=lambda row: row["cid"] not in described)
@@ -129,7 +127,9 @@ def planned(data: Path, output: Path, only: str | None, epochs: int | None) -> S
 def _toml(raw: dict[str, Any]) -> str:
     def value(given: Any) -> str:
         if isinstance(given, dict):
-            return "{ " + ", ".join(f"{json.dumps(k)} = {value(v)}" for k, v in given.items()) + " }"
+            return (
+                "{ " + ", ".join(f"{json.dumps(k)} = {value(v)}" for k, v in given.items()) + " }"
+            )
         if isinstance(given, list):
             return "[" + ", ".join(value(entry) for entry in given) + "]"
         return json.dumps(given)

@@ -122,9 +122,7 @@ def main() -> None:
         tokenizer = TextTokenizer(train_tokenizer(texts, 4000), 160)
         raw = {"output": scratch, "run": {"batch_size": arguments.batch, "epochs": 1000}}
         config = TrainingConfig.model_validate(raw)
-        graph = TrainingConfig.model_validate(
-            {**raw, "model": {"molecule": {"encoder": "graph"}}}
-        )
+        graph = TrainingConfig.model_validate({**raw, "model": {"molecule": {"encoder": "graph"}}})
         bare = Bare(config, tokenizer, pairs)
         trainers = {
             "engine, fingerprint": engine(config, tokenizer, pairs, folder),

@@ -18,6 +18,7 @@ from molclip.models.network import DualEncoder
 from molclip.text.captions import Caption
 from molclip.text.tokenizer import TextTokenizer
 from molclip.training import diagnostics
+from molclip.training.attention import quick_attention
 from molclip.training.batches import Plan
 from molclip.training.checkpoints import load_checkpoint, save_checkpoint
 from molclip.training.config import TrainingConfig
@@ -25,10 +26,9 @@ from molclip.training.distributed import Processes
 from molclip.training.false_negatives import MOLECULE_RULES, FalseNegatives
 from molclip.training.gradient_cache import View, chunks_of
 from molclip.training.history import History
-from molclip.training.out_of_memory import memory_advice
 from molclip.training.objectives import Objective, Surroundings, is_text
-from molclip.training.attention import quick_attention
 from molclip.training.optimizer import build_optimizer, rate_at, set_rate
+from molclip.training.out_of_memory import memory_advice
 from molclip.training.pairs import Pairs
 from molclip.training.planner import Planner, Vectors
 from molclip.training.queues import KeyQueue, follow, frozen_copy
