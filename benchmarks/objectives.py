@@ -35,7 +35,7 @@ from molclip import MolCLIP
 from molclip.datasets.labels import read_benchmark
 from molclip.datasets.splits import scaffold_split
 from molclip.evaluation.label_features import frozen_features, prepare
-from molclip.training.history_log import read_log
+from molclip.training.history_log import LOG, read_log
 from molclip.training.sweep import FINISHED, RunRecord, run_sweep
 from molclip.training.sweep_plan import Sweep, SweepRun, load_sweep
 
@@ -177,7 +177,7 @@ class Probe:
 
 def figures(run: SweepRun, record: RunRecord, probe: Probe) -> dict[str, float]:
     """What one run came to."""
-    history = read_log(run.folder / "history.jsonl")
+    history = read_log(run.folder / LOG)
     last = dict(history[-1])
     last["pairs_per_second"] = record.pairs_per_second
     last["memory"] = (record.peak_memory or 0) / 2**30
@@ -220,7 +220,7 @@ def main() -> None:
             table.add_row(run.name, record.status, record.error or "")
             continue
         found = figures(run, record, probe)
-        rows.append({"run": run.name, **found})
+        rows.append({"run": run.name, "folder": run.folder.name, **found})
         table.add_row(
             run.name,
             *(
