@@ -66,13 +66,18 @@ def has_header(first: list[str], following: list[list[str]], wanted: Wanted) -> 
     It does where a cell is a known title or one the user named; it does not where a cell is a
     structure. Otherwise structures further down, or cells that all look like titles, make it one.
     """
-    named = {title.strip().lower() for title in (wanted.structure, wanted.id, wanted.name) if title}
-    if any(is_known_title(cell) or cell.strip().lower() in named for cell in first):
+    if names_columns(first, wanted):
         return True
     if any(map(looks_like_structure, first)):
         return False
     below = any(looks_like_structure(cell) for row in following for cell in row[: len(first)])
     return below or all(map(_TITLE.fullmatch, first))
+
+
+def names_columns(cells: list[str], wanted: Wanted) -> bool:
+    """Tell whether a cell is a known title, or one the user named."""
+    named = {title.strip().lower() for title in (wanted.structure, wanted.id, wanted.name) if title}
+    return any(is_known_title(cell) or cell.strip().lower() in named for cell in cells)
 
 
 def titles_of(cells: list[str]) -> list[str]:

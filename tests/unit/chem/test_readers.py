@@ -288,6 +288,40 @@ def test_excel(tmp_path):
     ]
 
 
+def sheet(path, *lines):
+    book = openpyxl.Workbook()
+    for number, cells in enumerate(lines, start=1):
+        for column, value in enumerate(cells, start=1):
+            book.active.cell(number, column, value)
+    book.save(path)
+    return path
+
+
+@pytest.mark.parametrize("above", [[[]] * 3, [[]] * 30, [["Plate 7"], []], [[], ["Plate 7"]]])
+def test_excel_with_blank_rows_or_a_caption_above_the_header(tmp_path, above):
+    table = [["code", "SMILES"], ["A1", "OCC"], [], ["A3", "c1cc1"]]
+    made = list(read_molecules(sheet(tmp_path / "a.xlsx", *above, *table)))
+    assert [(item.row, item.id) for item in made] == [(1, "A1"), (2, None), (3, "A3")]
+    assert made[0].smiles == "CCO"
+    assert made[2].where.endswith("a.xlsx, row 3, id A3")
+
+
+def test_excel_with_blank_rows_above_the_column_that_was_named(tmp_path):
+    path = sheet(tmp_path / "a.xlsx", [], ["Batch 1"], ["Zeichnung", "Nr."], ["OCC", "A1"])
+    made = list(read_molecules(path, structure="Zeichnung", id="Nr."))
+    assert [(item.row, item.id, item.smiles) for item in made] == [(1, "A1", "CCO")]
+
+
+def test_excel_without_header_counts_the_blank_rows_above(tmp_path):
+    path = sheet(tmp_path / "a.xlsx", [], [], ["OCC", "ethanol"], ["CC(C)=O", "acetone"])
+    assert [(row, smiles) for row, _, _, smiles in rows(path)] == [
+        (1, None),
+        (2, None),
+        (3, "CCO"),
+        (4, "CC(C)=O"),
+    ]
+
+
 def test_damaged_excel(tmp_path):
     with pytest.raises(InputError, match="not a readable Excel workbook"):
         read_records(write(tmp_path / "a.xlsx", "nonsense"))
