@@ -103,3 +103,5 @@ class MolCLIPConfig(BaseModel):
     golden_features: str = ""
     """Hash of reference features under the RDKit of training; see `chem.features`."""
     rdkit_version: str = ""
+    weights_sha256: str = ""
+    """SHA-256 of `model.safetensors`, checked on loading; empty where it is not known."""

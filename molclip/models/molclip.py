@@ -103,8 +103,9 @@ class MolCLIP:
         Raises
         ------
         ModelError
-            When there is no such model, or its files do not belong together. No weights, no
-            answer: random weights are never used instead.
+            When there is no such model, its weights are damaged (other than `weights_sha256` of
+            its configuration says), or its files do not belong together. No weights, no answer:
+            random weights are never used instead.
         """
         import torch
         from safetensors.torch import load_file
@@ -117,6 +118,14 @@ class MolCLIP:
         weights = folder / WEIGHTS_FILE
         if not weights.is_file():
             raise ModelError(f"{folder} holds no {WEIGHTS_FILE}.", "The model is incomplete.")
+        digest, model_hash = _hashes(folder)
+        if config.weights_sha256 not in ("", digest):
+            raise ModelError(
+                f"{weights} is damaged, or of another model: its SHA-256 is {digest}, and "
+                f"{CONFIG_FILE} says {config.weights_sha256}.",
+                "Copy, download or install the model again; for weights changed on purpose, take "
+                f"weights_sha256 out of {CONFIG_FILE}.",
+            )
         # Loading must not disturb the caller's random numbers.
         with torch.random.fork_rng(devices=[]):
             network = DualEncoder(
@@ -131,6 +140,7 @@ class MolCLIP:
                 "Take both files from the same model.",
             ) from error
         model = cls(config, network.to(device or "cpu"), tokenizer, folder)
+        model.model_hash = model_hash  # so that the files are read once for both
         model._check_features()
         return model
 
@@ -161,10 +171,9 @@ class MolCLIP:
         temporary = path / f"{WEIGHTS_FILE}.part"
         save_file(state, temporary, metadata={"format": "pt"})
         temporary.replace(path / WEIGHTS_FILE)
-        (path / CONFIG_FILE).write_text(
-            self.config.model_dump_json(indent=2) + "\n", encoding="utf-8"
-        )
         self.tokenizer.save(path)
+        config = self.config.model_copy(update={"weights_sha256": _hashes(path)[0]})
+        (path / CONFIG_FILE).write_text(config.model_dump_json(indent=2) + "\n", encoding="utf-8")
         if card is not None:
             (path / "README.md").write_text(card, encoding="utf-8")
 
@@ -209,14 +218,12 @@ class MolCLIP:
 
         Of the files where the model was loaded from some, else of the tensors in memory.
         """
-        digest = hashlib.sha256()
         if self.folder is not None:
-            for name in (WEIGHTS_FILE, "tokenizer.json"):
-                digest.update((self.folder / name).read_bytes())
-        else:
-            for name, tensor in sorted(self.network.state_dict().items()):
-                digest.update(name.encode())
-                digest.update(tensor.detach().cpu().float().numpy().tobytes())
+            return _hashes(self.folder)[1]
+        digest = hashlib.sha256()
+        for name, tensor in sorted(self.network.state_dict().items()):
+            digest.update(name.encode())
+            digest.update(tensor.detach().cpu().float().numpy().tobytes())
         return digest.hexdigest()[:16]
 
     @property
@@ -519,6 +526,15 @@ def resolve_folder(name_or_dir: str | PathLike[str] | None) -> Path:
             f"({type(error).__name__}).",
             "Check the name and the connection; offline, give a local folder.",
         ) from error
+
+
+def _hashes(folder: Path) -> tuple[str, str]:
+    """SHA-256 of the weights, and `MolCLIP.model_hash`."""
+    with (folder / WEIGHTS_FILE).open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256")
+    weights = digest.hexdigest()
+    digest.update((folder / "tokenizer.json").read_bytes())
+    return weights, digest.hexdigest()[:16]
 
 
 def _read_config(folder: Path) -> MolCLIPConfig:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from difflib import get_close_matches
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any, Literal, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from molclip.errors import ConfigError
+from molclip.models.config import MoleculeConfig, TextConfig
 
 
 class _Section(BaseModel):
@@ -47,12 +49,12 @@ class DataSection(_Section):
 class CaptionSection(_Section):
     """Shares of caption kinds; see `text.captions.CaptionMix`."""
 
-    real: float = 0.8
-    short: float = 0.35
-    label: float = 0.5
-    name: float = 0.06
-    properties: float = 0.05
-    plain: float = 0.5
+    real: float = Field(default=0.8, ge=0, le=1)
+    short: float = Field(default=0.35, ge=0, le=1)
+    label: float = Field(default=0.5, ge=0, le=1)
+    name: float = Field(default=0.06, ge=0, le=1)
+    properties: float = Field(default=0.05, ge=0, le=1)
+    plain: float = Field(default=0.5, ge=0, le=1)
 
 
 class HeadSection(_Section):
@@ -225,7 +227,11 @@ def config_from(raw: dict[str, Any], origin: str) -> TrainingConfig:
     ConfigError
         As in `load_config`.
     """
-    return checked(TrainingConfig, raw, origin)
+    config = checked(TrainingConfig, raw, origin)
+    # The tables of the two towers are merged into configurations of the models.
+    checked(MoleculeConfig, {**config.model.molecule, "inputs": 1}, f"{origin}: model.molecule")
+    checked(TextConfig, config.model.text, f"{origin}: model.text")
+    return config
 
 
 def read_toml(path: Path) -> dict[str, Any]:
@@ -265,7 +271,12 @@ def checked(model: type[_Checked], raw: dict[str, Any], origin: str) -> _Checked
             close = get_close_matches(str(first["loc"][-1]), known, n=1)
             hint = f"Did you mean {close[0]!r}?" if close else f"Known keys: {', '.join(known)}."
             raise ConfigError(f"{origin}: unknown key {where!r}.", hint) from None
-        raise ConfigError(f"{origin}: {where}: {first['msg']}.") from None
+        hint = ""
+        if first["type"] == "literal_error" and isinstance(first["input"], str):
+            choices = re.findall(r"'([^']*)'", first["msg"])
+            close = get_close_matches(first["input"], choices, n=1)
+            hint = f"Did you mean {close[0]!r}?" if close else ""
+        raise ConfigError(f"{origin}: {where}: {first['msg']}.", hint) from None
 
 
 def _known_keys(model: type[BaseModel], location: tuple[int | str, ...]) -> list[str]:

@@ -7,6 +7,7 @@ import json
 import os
 import time
 from collections.abc import Callable, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +24,7 @@ from molclip.text.tokenizer import TextTokenizer, train_tokenizer
 from molclip.text.words import write_words
 from molclip.training.config import TrainingConfig
 from molclip.training.model_card import write_card
-from molclip.training.objectives import uses_bias
+from molclip.training.objectives import Objective, uses_bias
 from molclip.training.pairs import Pairs, load_pairs
 from molclip.training.withholding import list_in_force
 
@@ -69,7 +70,11 @@ def run_training(
     from molclip.training.distributed import Processes
     from molclip.training.trackers import accelerator_arguments, end_tracker, start_tracker
     from molclip.training.trainer import Trainer
+    from molclip.training.views import check_augmentations
 
+    # What cannot work is said before anything is computed.
+    Objective(config)
+    check_augmentations(config)
     if config.run.threads:
         torch.set_num_threads(config.run.threads)
     folder = config.output
@@ -88,7 +93,7 @@ def run_training(
         network, model_config = build_network(config, tokenizer)
         pairs.store.prepare(pairs.feature_rows, network.molecule.kind, _feature_progress(report))
         if start is not None:
-            network.load_state_dict(start.network.state_dict())
+            _load_start(network, start, str(config.init_from))
         if processes.is_main:
             kept_back = list_in_force(pairs, start, folder)
             evaluate = _evaluator(config, model_config, tokenizer, pairs.store)
@@ -169,8 +174,55 @@ def text_config(config: TrainingConfig) -> TextConfig:
             "Leave one of the two out.",
         )
     encoder = {**text_preset(config.model.text_size), **given.pop("encoder", {})}
+    check_encoder_keys(encoder)
     head = config.model.text_head.model_dump()
     return TextConfig(**{"head": head, **given, "encoder": encoder})
+
+
+def check_encoder_keys(encoder: dict[str, Any]) -> None:
+    """Refuse sizes that the transformers configuration does not have; it would ignore them.
+
+    Raises
+    ------
+    ConfigError
+        Naming the key and the nearest known one, or the model type.
+    """
+    from transformers import AutoConfig
+
+    try:
+        known = AutoConfig.for_model(encoder["model_type"]).to_dict()
+    except (KeyError, ValueError) as error:
+        raise ConfigError(
+            f"model.text.encoder: transformers knows no model_type {encoder.get('model_type')!r}.",
+            "The built-in one is roberta-prelayernorm.",
+        ) from error
+    for key in encoder:
+        if key not in known:
+            close = get_close_matches(key, known, n=1)
+            raise ConfigError(
+                f"model.text.encoder: unknown key {key!r}.",
+                f"Did you mean {close[0]!r}?" if close else "",
+            )
+
+
+def _load_start(network: DualEncoder, start: MolCLIP, name: str) -> None:
+    """Weights of the start model, where the configuration describes the same architecture.
+
+    Raises
+    ------
+    ConfigError
+        Naming the first part that differs.
+    """
+    given, wanted = start.network.state_dict(), network.state_dict()
+    for part in sorted(given.keys() | wanted.keys()):
+        shapes = [tuple(s[part].shape) if part in s else None for s in (given, wanted)]
+        if shapes[0] != shapes[1]:
+            raise ConfigError(
+                f"The configuration does not describe the model {name!r} that init_from names: "
+                f"{part} is {shapes[0]} there and {shapes[1]} here.",
+                f"Take [model] from its config.json: {start.folder or name}.",
+            )
+    network.load_state_dict(given)
 
 
 def _tokenizer(

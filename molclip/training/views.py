@@ -25,6 +25,17 @@ DEFAULT_AUGMENTATIONS = {
 }
 
 
+def check_augmentations(config: TrainingConfig) -> None:
+    """Refuse augmentations that do not exist or do not fit the molecule encoder.
+
+    Raises
+    ------
+    ConfigError
+        For an unknown name, a strength outside [0, 1], or bit dropout without a fingerprint.
+    """
+    checked(config.objective.augmentations, config.model.molecule.get("encoder", "fingerprint"))
+
+
 @dataclass(frozen=True, slots=True)
 class ViewInputs:
     """Inputs of one view, for the places of this process's share of the batch."""
@@ -52,11 +63,6 @@ class ViewMaker:
         The seed, and the strengths of augmentations.
     kind
         Of molecule input; see `chem.inputs`.
-
-    Raises
-    ------
-    ConfigError
-        For an unknown augmentation or a strength outside [0, 1].
     """
 
     def __init__(
@@ -67,7 +73,6 @@ class ViewMaker:
         self.seed = config.run.seed
         self.kind = kind
         self.augmentations = config.objective.augmentations or DEFAULT_AUGMENTATIONS[kind]
-        checked(self.augmentations, kind)
 
     def captions(self, rows: Plan, epoch: int, step: int, view: str = TEXT) -> list[Caption]:
         """A caption for each row of a joint batch; a row that comes twice gets two draws."""

@@ -12,7 +12,7 @@ import pytest
 
 from molclip import MolCLIP
 from molclip.errors import ConfigError, DataLeakError
-from molclip.training.config import TrainingConfig
+from molclip.training.config import ObjectiveSection, TrainingConfig
 from molclip.training.run import run_training
 
 CONFIG = """
@@ -210,3 +210,31 @@ def test_a_pretrained_encoder_is_used_with_its_own_tokenizer(tmp_path, pairs):
     model = MolCLIP.from_pretrained(model_folder)
     assert model.tokenizer.size == size
     assert model.encode_text(["amine"]).shape == (1, 16)
+
+
+def test_what_cannot_work_is_said_before_anything_is_computed(tmp_path, pairs):
+    changes = [
+        ({"text": {"encoder": {"hiden_size": 32}}}, {}, "hidden_size"),
+        ({"text": {"encoder": {"model_type": "robertaa"}}}, {}, "no model_type 'robertaa'"),
+        ({}, {"name": "nt_xent", "augmentations": {"bit_drop": 0.1}}, "bit_dropout"),
+        ({}, {"name": "wmse"}, "cannot whiten"),
+    ]
+    for number, (model, objective, words) in enumerate(changes):
+        config = configured(tmp_path, pairs, f"out{number}", 1)
+        config.model.text = model.get("text", config.model.text)
+        config.objective = ObjectiveSection.model_validate(objective)
+        with pytest.raises(ConfigError, match=words):
+            run_training(config)
+        assert not (tmp_path / f"out{number}" / "checkpoint.pt").exists()
+
+
+def test_a_start_model_of_another_architecture_is_named(tmp_path, pairs):
+    folder = run_training(configured(tmp_path, pairs, "first", 1))
+    config = configured(tmp_path, pairs, "second", 1)
+    config.init_from = str(folder)
+    config.model.molecule["hidden"] = 24
+    with pytest.raises(ConfigError, match=r"molecule\.\S+ is \(.*32.*\) there and \(.*24.*\) here"):
+        run_training(config)
+    config = configured(tmp_path, pairs, "third", 1)
+    config.init_from = str(folder)
+    run_training(config)

@@ -1,5 +1,6 @@
 """MolCLIP's contract: shapes, rows in place, independence of batches, files."""
 
+import hashlib
 import json
 import shutil
 
@@ -138,6 +139,40 @@ def test_weights_of_another_size_are_refused(model, tmp_path):
     (tmp_path / "config.json").write_text(json.dumps(config))
     with pytest.raises(ModelError, match="does not fit"):
         MolCLIP.from_pretrained(tmp_path)
+
+
+def test_weights_with_one_other_bit_are_refused(model, tmp_path):
+    model.save_pretrained(tmp_path)
+    path = tmp_path / "model.safetensors"
+    whole = path.read_bytes()
+    config = json.loads((tmp_path / "config.json").read_text())
+    assert config["weights_sha256"] == hashlib.sha256(whole).hexdigest()
+    path.write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
+    with pytest.raises(ModelError, match=r"model\.safetensors is damaged") as caught:
+        MolCLIP.from_pretrained(tmp_path)
+    assert "download or install the model again" in caught.value.hint
+    # Without the record, as older folders are, the same file is loaded.
+    del config["weights_sha256"]
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    assert MolCLIP.from_pretrained(tmp_path).dimension == 16
+
+
+def test_a_changed_model_is_saved_with_its_own_record(model, tmp_path):
+    model.save_pretrained(tmp_path / "first")
+    loaded = MolCLIP.from_pretrained(tmp_path / "first")
+    with torch.no_grad():
+        loaded.network.log_scale.add_(0.5)
+    loaded.save_pretrained(tmp_path / "second")
+    again = MolCLIP.from_pretrained(tmp_path / "second")
+    assert again.network.log_scale.item() == pytest.approx(loaded.network.log_scale.item())
+    assert again.model_hash != loaded.model_hash
+
+
+def test_the_model_hash_is_of_weights_and_tokenizer(model, tmp_path):
+    model.save_pretrained(tmp_path)
+    files = [(tmp_path / name).read_bytes() for name in ("model.safetensors", "tokenizer.json")]
+    expected = hashlib.sha256(b"".join(files)).hexdigest()[:16]
+    assert MolCLIP.from_pretrained(tmp_path).model_hash == expected
 
 
 @pytest.mark.parametrize("name", ["./nowhere", "/no/such/folder", "nowhere"])

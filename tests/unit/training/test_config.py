@@ -26,6 +26,14 @@ def test_defaults_and_overrides(tmp_path):
         ('output = "x"\n[run]\nepochs = "many"\n', ["run.epochs", "integer"]),
         ('output = "x"\n[run]\nepochs = 0\n', ["run.epochs", "greater than or equal to 1"]),
         ("[run]\nepochs = 3\n", ["output", "required"]),
+        ('output = "x"\n[objective]\nname = "clipp"\n', ["objective.name", "Did you mean 'clip'?"]),
+        ('output = "x"\n[objective]\nadd = { vicregg = 1 }\n', ["Did you mean 'vicreg'?"]),
+        (
+            'output = "x"\n[model.molecule]\nencodr = "graph"\n',
+            ["model.molecule", "encodr", "Did you mean 'encoder'?"],
+        ),
+        ('output = "x"\n[model.molecule]\nencoder = "grpah"\n', ["Did you mean 'graph'?"]),
+        ('output = "x"\n[model.text]\npoolin = "cls"\n', ["model.text", "'pooling'"]),
         ("output = \n", ["not valid TOML"]),
     ],
 )
