@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -238,8 +238,14 @@ class MolCLIP:
 
     # -- text ---------------------------------------------------------------------------------
 
-    def tokenize(self, texts: Sequence[str]) -> list[Encoded]:
-        """Token ids of texts, with the number of dropped and unknown pieces of each."""
+    def tokenize(self, texts: Sequence[str] | str) -> list[Encoded]:
+        """Token ids of texts, with the number of dropped and unknown pieces of each.
+
+        Raises
+        ------
+        InputError
+            For what is no list of strings, and for an empty text.
+        """
         return self.tokenizer.encode(_checked_texts(texts))
 
     def encode_text(self, texts: Sequence[str] | str, *, features: bool = False) -> FloatArray:
@@ -258,6 +264,11 @@ class MolCLIP:
         float32 array ``(N, D)``, rows of unit length. A text does not depend on its neighbours:
         any batch size and order give the same row within 1e-5.
 
+        Raises
+        ------
+        InputError
+            For what is no list of strings, and for an empty text.
+
         Warns
         -----
         UserWarning
@@ -265,7 +276,7 @@ class MolCLIP:
         """
         import torch
 
-        encoded = self.tokenize([texts] if isinstance(texts, str) else texts)
+        encoded = self.tokenize(texts)
         cut = [(number, item.dropped) for number, item in enumerate(encoded) if item.dropped]
         if cut:
             number, dropped = cut[0]
@@ -315,12 +326,21 @@ class MolCLIP:
         Returns
         -------
         MoleculeEmbeddings
+
+        Raises
+        ------
+        InputError
+            When `molecules` is neither a string nor a list of any kind.
         """
         from functools import partial
 
         from molclip.chem.parallel import guarded_stream, read_and_featurize
 
-        items = [molecules] if isinstance(molecules, str) else molecules
+        items = _listed(
+            molecules,
+            "Molecules",
+            "Give a list of SMILES, InChI, mol blocks or RDKit molecules, even for a single one.",
+        )
         read: list[Molecule | ParseFailure] = []
         blocks: list[FloatArray] = []
         pending: list[Any] = []
@@ -443,6 +463,12 @@ class MolCLIP:
         Returns
         -------
         ZeroShotResult
+
+        Raises
+        ------
+        InputError
+            For labels that are no strings, none or one twice, a background of another width, or
+            a threshold outside 0 to 1.
         """
         from molclip.models.zero_shot import classify
 
@@ -560,8 +586,19 @@ def _without_download(config: MolCLIPConfig) -> MolCLIPConfig:
     return config.model_copy(update={"text": text})
 
 
-def _checked_texts(texts: Sequence[str]) -> list[str]:
-    checked = list(texts)
+def _listed(given: Any, what: str, wanted: str) -> Iterable[Any]:
+    """What was given as an iterable; a single string counts as a list of one."""
+    if isinstance(given, str):
+        return [given]
+    try:
+        iter(given)
+    except TypeError:
+        raise InputError(f"{what} were given as a {type(given).__name__}.", wanted) from None
+    return cast("Iterable[Any]", given)
+
+
+def _checked_texts(texts: Sequence[str] | str) -> list[str]:
+    checked = list(_listed(texts, "Texts", "Give a string or a list of strings."))
     for number, text in enumerate(checked, start=1):
         if not isinstance(text, str):
             raise InputError(

@@ -173,11 +173,10 @@ def classify(
     Raises
     ------
     InputError
-        For no labels, a label twice, or a threshold outside 0 to 1.
+        For no labels, one that is no string, a label twice, a background of another width, or a
+        threshold outside 0 to 1.
     """
-    if isinstance(labels, str):
-        labels = [labels]
-    names = [" ".join(label.split()) for label in labels]
+    names = _names(labels)
     if not names:
         raise InputError("There are no labels.", "Give at least one.")
     twice = sorted({name for name in names if names.count(name) > 1})
@@ -190,7 +189,7 @@ def classify(
     known = model.known_words
     percentiles = None
     if background is not None:
-        usable = np.asarray(background, dtype=np.float32)
+        usable = _vectors(background, model.dimension)
         usable = usable[~np.isnan(usable[:, 0])]
         if not len(usable):
             raise InputError("The background holds no vectors.", "Give at least some hundreds.")
@@ -204,3 +203,38 @@ def classify(
         tuple(templates),
         frozenset(name for name in names if known is not None and is_strange(name, known)),
     )
+
+
+def _names(labels: Sequence[str]) -> list[str]:
+    if isinstance(labels, str):
+        labels = [labels]
+    try:
+        given = list(labels)
+    except TypeError:
+        raise InputError(
+            f"Labels were given as a {type(labels).__name__}.", "Give a list of strings."
+        ) from None
+    for number, label in enumerate(given, start=1):
+        if not isinstance(label, str):
+            raise InputError(
+                f"Label {number} is {label!r}, a {type(label).__name__}.",
+                "Give words: the model compares what they mean.",
+            )
+    return [" ".join(label.split()) for label in given]
+
+
+def _vectors(background: Any, dimension: int) -> FloatArray:
+    try:
+        vectors = np.asarray(background, dtype=np.float32)
+    except (TypeError, ValueError):
+        raise InputError(
+            f"The background is a {type(background).__name__} that holds no numbers.",
+            f"Give unit vectors of shape (M, {dimension}), such as Library.open().vectors(4000).",
+        ) from None
+    if vectors.ndim != 2 or vectors.shape[1] != dimension:
+        raise InputError(
+            f"The background has the shape {vectors.shape}; this model's vectors have "
+            f"{dimension} numbers.",
+            f"Give vectors of the same model, of shape (M, {dimension}).",
+        )
+    return vectors

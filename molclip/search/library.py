@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from molclip.errors import LibraryError
+from molclip.errors import InputError, LibraryError
 from molclip.search.index import Index
 from molclip.search.model_handle import ModelHandle, load_model, model_name
 from molclip.search.query import Question, Search
@@ -69,13 +69,15 @@ class Library:
         ------
         LibraryError
             When there is no library, it is damaged, or it was embedded by another model.
+        InputError
+            When `path` is empty or no path at all.
         """
         if path is None:
             from molclip.search.embedded import prepared_library
 
             folder = prepared_library(progress)
         else:
-            folder = Path(path).expanduser()
+            folder = _folder(path)
         return cls(Index(folder), model)
 
     @classmethod
@@ -137,7 +139,7 @@ class Library:
         """
         from molclip.search import builder
 
-        folder = Path(path).expanduser()
+        folder = _folder(path)
         options = builder.SourceOptions(
             on_invalid, structure, id, name, format, workers, batch_size
         )
@@ -359,3 +361,13 @@ class Library:
         from molclip.search.export import export
 
         return export(self._index, Path(path), format=format, where=where, columns=columns)
+
+
+def _folder(path: str | PathLike[str]) -> Path:
+    # An empty path is the working folder to pathlib, which nobody means by it.
+    if not isinstance(path, (str, PathLike)) or not str(path).strip():
+        raise InputError(
+            f"The path of a library was given as {path!r}.",
+            "Give a folder; Library.open() without one is the embedded library.",
+        )
+    return Path(path).expanduser()

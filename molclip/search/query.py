@@ -61,6 +61,11 @@ class Question:
             raise InputError(
                 f"There is no search mode {self.mode!r}.", f"Use {', '.join(get_args(Mode))}."
             )
+        for label, given in (("query", self.text), ("SMARTS", self.smarts)):
+            if given is not None and not isinstance(given, str):
+                raise InputError(
+                    f"The {label} is {given!r}, a {type(given).__name__}.", "Give text."
+                )
         if self.text is not None and not self.text.strip():
             raise InputError("The query is empty.", "Describe a molecule in words.")
         if self.text is not None and not _is_unicode(self.text):
@@ -77,7 +82,7 @@ class Question:
         for label, value in (("k", self.k), ("offset", self.offset)):
             if isinstance(value, bool) or not hasattr(value, "__index__") or value < 0:
                 raise InputError(f"{label} is {value!r}.", "Give a whole number from 0.")
-        if not 0.0 <= self.weight <= 1.0:
+        if not isinstance(self.weight, (int, float, np.number)) or not 0 <= self.weight <= 1:
             raise InputError(f"weight is {self.weight!r}.", "Give a number from 0 to 1.")
 
 

@@ -91,9 +91,9 @@ def read_structure(structure: str | Molecule, manifest: Manifest) -> StructureQu
     Raises
     ------
     InputError
-        With the parser's reason, when it is none.
+        With the parser's reason, when it is none, and for what is neither text nor `Molecule`.
     """
-    from molclip.chem.molecule import ParseFailure
+    from molclip.chem.molecule import Molecule, ParseFailure
     from molclip.chem.parse import parse_molecule
 
     if isinstance(structure, str):
@@ -105,6 +105,11 @@ def read_structure(structure: str | Molecule, manifest: Manifest) -> StructureQu
                 f"The structure {parsed.input!r} cannot be read: {parsed.reason}", parsed.hint
             )
         structure = parsed
+    if not isinstance(structure, Molecule):
+        raise InputError(
+            f"The structure is a {type(structure).__name__}.",
+            "Give a SMILES, an InChI, a mol block or a molclip Molecule.",
+        )
     if manifest.standardisation != "none":
         from molclip.chem.standardize import standardize
 

@@ -106,6 +106,11 @@ class Filters:
         InputError
             For a condition that is no SQL, or names a column that is not there.
         """
+        if not isinstance(where, str):
+            raise InputError(
+                f"The filter is {where!r}, a {type(where).__name__}.",
+                'Write a condition such as "mol_weight < 300 AND logp > 2".',
+            )
         if where not in self._kept:
             if len(self._kept) >= 16:
                 self._kept.pop(next(iter(self._kept)))

@@ -229,3 +229,36 @@ def test_a_damaged_tokenizer_is_said(model, tmp_path):
     (tmp_path / "m" / "tokenizer.json").write_text("{}", encoding="utf-8")
     with pytest.raises(ModelError, match="is no tokenizer"):
         MolCLIP.from_pretrained(tmp_path / "m")
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda model: model.encode_text(5), "Texts were given as a int"),
+        (lambda model: model.encode_text(None), "Texts were given as a NoneType"),
+        (lambda model: model.encode_text(["fine", 5]), "Text 2 is a int"),
+        (lambda model: model.encode_molecules(None), "Molecules were given as a NoneType"),
+        (lambda model: model.encode_molecules(Chem.MolFromSmiles("C")), "given as a Mol"),
+        (lambda model: model.similarity("sweet", 3.5), "Molecules were given as a float"),
+        (lambda model: model.zero_shot_classify("C", 5), "Labels were given as a int"),
+        (lambda model: model.zero_shot_classify("C", ["gas", 1]), "Label 2 is 1, a int"),
+    ],
+)
+def test_arguments_of_another_kind_are_refused_by_name(model, call, said):
+    with pytest.raises(InputError, match=said) as caught:
+        call(model)
+    assert caught.value.hint.startswith("Give ")
+
+
+@pytest.mark.parametrize(
+    ("background", "said"),
+    [
+        (np.ones((5, 7), dtype=np.float32), r"shape \(5, 7\).* 16 numbers"),
+        (np.ones(16, dtype=np.float32), r"shape \(16,\)"),
+        ("embedded", "a str that holds no numbers"),
+    ],
+)
+def test_a_background_of_another_width_is_refused(model, background, said):
+    with pytest.raises(InputError, match=said) as caught:
+        model.zero_shot_classify("CCO", ["alcohol"], background=background)
+    assert "(M, 16)" in caught.value.hint

@@ -163,6 +163,12 @@ def test_sizes_beyond_the_library(library):
         ({"query": "x", "where": "name < 3"}, ["name < 3"]),
         ({"query": "x", "where": "1=1; DROP TABLE rows"}, ["not one SQL condition"]),
         ({"query": "x", "where": "  "}, ["not one SQL condition"]),
+        ({"query": "x", "where": 5}, ["The filter is 5, a int"]),
+        ({"query": 3}, ["The query is 3, a int"]),
+        ({"query": ["x"]}, ["a list", "Give text"]),
+        ({"query": "x", "smarts": 6}, ["The SMARTS is 6, a int"]),
+        ({"smiles": Chem.MolFromSmiles("C")}, ["The structure is a Mol", "Give a SMILES"]),
+        ({"query": "x", "smiles": "C", "weight": "half"}, ["weight is 'half'"]),
         ({"query": "x", "smarts": "C("}, ["SMARTS", "C("]),
         ({"query": "x", "smarts": ""}, ["SMARTS"]),
         ({"smiles": "c1cc1"}, ["c1cc1", "kekulized"]),
@@ -271,3 +277,11 @@ def test_result_as_a_whole(library):
     assert len(both["records"]) == 2
     with pytest.raises(ValueError, match="orient"):
         library.search("x").to_dict("columns")
+
+
+@pytest.mark.parametrize("path", ["", "  ", 5])
+def test_a_path_that_is_none_is_refused(path, molecules_file, model):
+    with pytest.raises(InputError, match="path of a library"):
+        Library.open(path)
+    with pytest.raises(InputError, match="path of a library"):
+        Library.build(path, molecules_file, model=model)
