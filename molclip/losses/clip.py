@@ -30,7 +30,8 @@ def clip_loss(first: Tensor, second: Tensor, terms: Terms) -> ContrastiveLoss:
     Returns
     -------
     ContrastiveLoss
-        `candidates` is N.
+        `candidates` is N; None where `negatives` weighs, filters or softens, because the loss is no
+        InfoNCE then.
     """
     logits = terms.scale * first @ second.T
     targets = torch.arange(len(logits), device=logits.device)
@@ -43,5 +44,5 @@ def clip_loss(first: Tensor, second: Tensor, terms: Terms) -> ContrastiveLoss:
         (there.mean() + back.mean()) / 2,
         accuracy(logits, targets, false),
         share_masked(false, logits),
-        len(logits),
+        len(logits) if terms.negatives.plain else None,
     )

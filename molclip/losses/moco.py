@@ -34,7 +34,7 @@ def moco_loss(first: Tensor, second: Tensor, terms: Terms) -> ContrastiveLoss:
     Returns
     -------
     ContrastiveLoss
-        `candidates` is K + 1.
+        `candidates` is K + 1, or None as for `clip`.
 
     Raises
     ------
@@ -54,7 +54,7 @@ def moco_loss(first: Tensor, second: Tensor, terms: Terms) -> ContrastiveLoss:
     loss = contrast(logits, targets, terms.scale, terms.negatives, false)
     return ContrastiveLoss(
         loss.mean(),
-        accuracy(logits, targets),
+        accuracy(logits, targets, false),
         torch.zeros((), device=first.device) if masked is None else masked,
-        1 + len(terms.queue),
+        1 + len(terms.queue) if terms.negatives.plain else None,
     )

@@ -133,11 +133,17 @@ def share_masked(false: Tensor | None, like: Tensor) -> Tensor:
 
 
 @torch.no_grad()
-def accuracy(logits: Tensor, targets: Tensor, false: Tensor | None = None) -> Tensor:
-    """Share of rows whose target has the highest logit, false negatives aside; scalar."""
-    if false is not None:
-        own = logits.gather(1, targets[:, None])
-        # A false negative is lowered to the target itself, which it then cannot beat.
-        logits = torch.where(false, torch.minimum(logits, own), logits)
-        return (logits.max(dim=1).values == own[:, 0]).float().mean()
-    return (logits.argmax(dim=1) == targets).float().mean()
+def accuracy(
+    logits: Tensor, targets: Tensor, false: Tensor | None = None, never: Tensor | None = None
+) -> Tensor:
+    """Share of rows whose target scores above every other candidate; scalar.
+
+    A tie is a miss, so that vectors collapsed to one point score 0 and not 1. False negatives and
+    what is `never` a candidate (see `contrast`) do not count.
+    """
+    own = logits.gather(1, targets[:, None])
+    rivals = logits.scatter(1, targets[:, None], float("-inf"))
+    for left_out in (false, never):
+        if left_out is not None:
+            rivals.masked_fill_(left_out, float("-inf"))
+    return (own[:, 0] > rivals.max(dim=1).values).float().mean()

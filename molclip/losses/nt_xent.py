@@ -32,7 +32,7 @@ def nt_xent_loss(first: Tensor, second: Tensor, terms: Terms) -> ContrastiveLoss
     Returns
     -------
     ContrastiveLoss
-        `candidates` is 2N - 1.
+        `candidates` is 2N - 1, or None as for `clip`.
     """
     size = len(first)
     views = torch.cat([first, second])
@@ -49,7 +49,7 @@ def nt_xent_loss(first: Tensor, second: Tensor, terms: Terms) -> ContrastiveLoss
     loss = contrast(logits, targets, terms.scale, terms.negatives, false, never=itself)
     return ContrastiveLoss(
         loss.mean(),
-        accuracy(logits.masked_fill(itself, float("-inf")), targets, false),
+        accuracy(logits, targets, false, never=itself),
         share_masked(terms.negatives.false, logits),
-        2 * size - 1,
+        2 * size - 1 if terms.negatives.plain else None,
     )

@@ -28,6 +28,11 @@ class Negatives:
     semi_hard: float | None = None
     """Cosine margin; see `losses.negatives.semi_hard`."""
 
+    @property
+    def plain(self) -> bool:
+        """Whether all negatives that stay count alike, as the bound of InfoNCE presumes."""
+        return self.soft_share is None and not self.beta and self.semi_hard is None
+
 
 @dataclass(frozen=True, slots=True)
 class Terms:

@@ -62,7 +62,9 @@ def whiten(rows: Tensor, shrinkage: float = SHRINKAGE) -> Tensor:
     centred = rows.float() - rows.float().mean(dim=0)
     covariance = centred.T @ centred / (len(rows) - 1)
     identity = torch.eye(rows.shape[1], device=rows.device)
-    factor = torch.linalg.cholesky((1 - shrinkage) * covariance + shrinkage * identity)
+    factor, failed = torch.linalg.cholesky_ex((1 - shrinkage) * covariance + shrinkage * identity)
+    # Rows that are no numbers must become a loss that is none, which the trainer explains.
+    factor = torch.where(failed == 0, factor, float("nan"))
     white: Tensor = torch.linalg.solve_triangular(factor, centred.T, upper=False).T
     return white
 

@@ -106,7 +106,20 @@ def test_accuracy_counts_texts_that_find_their_molecule():
 
 
 def test_a_false_negative_on_top_is_no_mistake():
-    text = torch.eye(4)[[0, 1, 3, 2]]
+    text = torch.eye(4)[[0, 1, 3, 2]] + 0.1 * torch.eye(4)
     false = torch.zeros(4, 4, dtype=torch.bool)
     false[2, 3] = True
     assert clip_loss(text, torch.eye(4), plain(1.0, false=false)).accuracy == 0.75
+
+
+def test_collapsed_vectors_find_nothing():
+    rows = torch.ones(4, 2) / math.sqrt(2)
+    nothing = torch.zeros(4, 4, dtype=torch.bool)
+    assert clip_loss(rows, rows, plain(1.0)).accuracy == 0
+    assert clip_loss(rows, rows, plain(1.0, false=nothing)).accuracy == 0
+
+
+@pytest.mark.parametrize("negatives", [{"beta": 0.5}, {"semi_hard": 0.2}, {"soft_share": 0.3}])
+def test_a_loss_that_is_no_info_nce_names_no_candidates(unit_rows, negatives):
+    text, molecules = unit_rows(5, 4, 1), unit_rows(5, 4, 2)
+    assert clip_loss(text, molecules, plain(3.0, **negatives)).candidates is None

@@ -66,6 +66,14 @@ def test_moco_equals_the_loop(unit_rows):
     assert result.candidates == 8
 
 
+def test_moco_accuracy_leaves_false_negatives_aside():
+    query = torch.tensor([[1.0, 0.0]])
+    key, remembered = torch.tensor([[0.6, 0.8]]), torch.tensor([[1.0, 0.0]])
+    for false, found in ((None, 0), (torch.tensor([[True]]), 1)):
+        terms = Terms(torch.tensor(5.0), queue=remembered, queue_false=false)
+        assert moco_loss(query, key, terms).accuracy == found
+
+
 def test_moco_gives_no_gradient_to_keys_and_masks_what_fits(unit_rows):
     queries = unit_rows(2, 4, 1).requires_grad_()
     keys, queue = unit_rows(2, 4, 2).requires_grad_(), unit_rows(3, 4, 3).requires_grad_()
@@ -129,6 +137,12 @@ def test_wmse_is_blind_to_a_linear_change_of_one_view_and_zero_for_equal_ones():
 def test_wmse_refuses_a_batch_too_small_to_whiten():
     with pytest.raises(ConfigError, match="whiten 8 dimensions with 8 rows"):
         wmse_loss(torch.randn(8, 8), torch.randn(8, 8), scaled(1))
+
+
+def test_wmse_of_what_is_no_number_is_no_number():
+    rows = torch.randn(16, 4, generator=torch.Generator().manual_seed(2))
+    rows[3, 1] = float("nan")
+    assert math.isnan(wmse_loss(rows, rows, scaled(1)).loss.item())
 
 
 def test_moco_with_an_empty_queue_teaches_nothing(unit_rows):
