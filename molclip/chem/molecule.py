@@ -1,6 +1,7 @@
 """One row of input: a molecule that could be read, or the reason why not."""
 
 from dataclasses import dataclass, field, replace
+from numbers import Real
 from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
@@ -143,6 +144,13 @@ class ParseFailure:
         return f"{self.where}: {self.reason} {self.hint} Input: {shorten(self.input)!r}".replace(
             "  ", " "
         )
+
+
+def is_missing(value: object) -> bool:
+    """Whether a value is what tables have in an empty cell: None, NaN, pandas' NA and NaT."""
+    if type(value).__name__ in ("NoneType", "NAType", "NaTType"):
+        return True
+    return isinstance(value, Real) and value != value  # noqa: PLR0124 - true of NaN alone
 
 
 def shorten(text: str, width: int = _SHOWN) -> str:

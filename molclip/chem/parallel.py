@@ -19,7 +19,7 @@ from itertools import islice
 from typing import Any, TypeVar
 
 from molclip.chem.inputs import FINGERPRINT, Kind, input_of
-from molclip.chem.molecule import Molecule, ParseFailure
+from molclip.chem.molecule import Molecule, ParseFailure, is_missing
 from molclip.chem.rdkit_log import RDKIT_ERRORS, capture
 
 Result = TypeVar("Result")
@@ -114,6 +114,8 @@ def as_molecule(item: Any, row: int = 1) -> Molecule | ParseFailure:
 
     if isinstance(item, (Molecule, ParseFailure)):
         return item
+    if is_missing(item):
+        item = ""
     if isinstance(item, str):
         return parse_molecule(item, row=row)
     if hasattr(item, "GetNumAtoms"):

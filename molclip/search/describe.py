@@ -9,7 +9,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from molclip.chem.inputs import FINGERPRINT, Kind, input_of
-from molclip.chem.molecule import Molecule, ParseFailure
+from molclip.chem.molecule import Molecule, ParseFailure, is_missing
 from molclip.errors import InputError
 
 if TYPE_CHECKING:
@@ -152,8 +152,8 @@ def _item(item: Any, row: int, keys: tuple[str | None, str | None, str | None]) 
 
     if isinstance(item, (Record, Molecule, ParseFailure)):
         return item
-    if isinstance(item, str):
-        return Record(file=None, row=row, id=None, name=None, text=item)
+    if isinstance(item, str) or is_missing(item):
+        return Record(file=None, row=row, id=None, name=None, text=_text(item) or "")
     if isinstance(item, Mapping):
         return _from_mapping(item, row, keys)
     raise InputError(
@@ -186,4 +186,4 @@ def _from_mapping(
 
 
 def _text(value: Any) -> str | None:
-    return None if value is None or value == "" else str(value)
+    return None if is_missing(value) or value == "" else str(value)

@@ -4,6 +4,7 @@ import os
 import time
 
 import numpy as np
+import pandas as pd
 from rdkit import Chem
 
 from molclip.chem.features import WIDTH, featurize
@@ -88,11 +89,19 @@ def test_something_that_is_no_structure_is_said():
 
 
 def test_something_that_is_no_structure_has_its_own_row():
-    failures = list(featurize_stream(["CCO", None, "CCN", 5]))
+    failures = list(featurize_stream(["CCO", [], "CCN", 5]))
     assert [(f.row, f.reason) for f in failures if isinstance(f, ParseFailure)] == [
-        (2, "not a structure: a NoneType was given."),
+        (2, "not a structure: a list was given."),
         (4, "not a structure: a int was given."),
     ]
+
+
+def test_the_empty_cells_of_a_table_are_called_empty():
+    empty = [None, float("nan"), np.float32("nan"), pd.NA, pd.NaT]
+    made = list(featurize_stream(["CCO", *empty, "CCN"]))
+    failures = [item for item in made if isinstance(item, ParseFailure)]
+    assert [failure.row for failure in failures] == [2, 3, 4, 5, 6]
+    assert {(f.kind, f.input) for f in failures} == {("empty", "")}
 
 
 def test_molecules_keep_their_features_on_the_way_to_a_process():

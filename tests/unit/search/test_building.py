@@ -35,6 +35,22 @@ def test_every_row_is_added_replaced_or_a_failure(library):
     assert any("'A1'" in warning for warning in report.warnings)
 
 
+@pytest.mark.parametrize("empty", [None, float("nan")])
+def test_an_empty_cell_of_a_data_frame_costs_its_own_row(tmp_path, model, empty):
+    rows = [
+        {"smiles": "CCO", "id": "a"},
+        {"smiles": empty, "id": "b"},
+        {"smiles": "C", "id": empty},
+    ]
+    for name, source in (("dicts", rows), ("column", [row["smiles"] for row in rows])):
+        library = Library.build(tmp_path / name, source, model=model)
+        (failure,) = library.failures()
+        assert (failure["row"], failure["input"]) == (2, "")
+        assert failure["reason"].startswith("empty:")
+        assert len(library) == 2
+        assert library.get("nan") is None
+
+
 def test_the_manifest_says_what_the_library_was_made_with(library, model):
     import rdkit
 
