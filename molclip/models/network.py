@@ -46,4 +46,7 @@ class DualEncoder(nn.Module):
     @property
     def scale(self) -> Tensor:
         """Inverse temperature, clamped at `max_scale` as CLIP does."""
-        return self.log_scale.exp().clamp(max=self.max_scale)
+        # Compared as logarithms of one precision: the exponential of a parameter at the limit may
+        # lie a hair above `max_scale`, where a clamp has no gradient and would hold it for good.
+        limit = torch.full_like(self.log_scale, math.log(self.max_scale))
+        return self.log_scale.exp().where(self.log_scale <= limit, self.max_scale)
