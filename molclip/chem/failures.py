@@ -3,7 +3,7 @@
 import csv
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from os import PathLike
 from pathlib import Path
 from types import TracebackType
@@ -78,8 +78,7 @@ class FailureLog:
             self.rows += 1
             if not isinstance(item, ParseFailure):
                 molecule = item[0] if isinstance(item, tuple) and item else item
-                said = getattr(molecule, "warnings", ())
-                self.remarks.update({warning.partition(":")[0] for warning in said})
+                self.remarks.update(kinds_of(getattr(molecule, "warnings", ())))
                 yield item
                 continue
             self.kinds[item.kind] += 1
@@ -96,11 +95,11 @@ class FailureLog:
         """Return a sentence of rows, answers and failures by kind; one of warnings if any."""
         rows = f"{self.rows:,} row{'' if self.rows == 1 else 's'}"
         if self.failed:
-            kinds = _counted(self.kinds)
+            kinds = counted(self.kinds)
             counts = f"{self.rows - self.failed:,} answered, {self.failed:,} failed ({kinds})."
         else:
             counts = "all answered."
-        noted = f" Of note: {_counted(self.remarks)}." if self.remarks else ""
+        noted = f" Of note: {counted(self.remarks)}." if self.remarks else ""
         return f"{rows}: {counts}{noted}"
 
     def close(self) -> None:
@@ -120,8 +119,14 @@ class FailureLog:
         self.close()
 
 
-def _counted(kinds: Counter[str]) -> str:
-    return ", ".join(f"{count:,} × {kind}" for kind, count in kinds.most_common())
+def kinds_of(warnings: Iterable[str]) -> set[str]:
+    """Kinds of the warnings of one row, each once: what stands before the colon."""
+    return {warning.partition(":")[0] for warning in warnings}
+
+
+def counted(kinds: Mapping[str, int]) -> str:
+    """Return kinds with their numbers in words, the most frequent first: `3 × empty, 1 × …`."""
+    return ", ".join(f"{count:,} × {kind}" for kind, count in Counter(kinds).most_common())
 
 
 class _FailureFile:

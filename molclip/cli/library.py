@@ -161,6 +161,7 @@ def add(
 @app.command(epilog="**Example**\n\n`molclip library info mine.library --format json`")
 def info(folder: OptionalFolderArgument = None, output: FormatOption = Format.table) -> None:
     """Say what a library is made of: rows, model, versions, columns."""
+    from molclip.chem.failures import counted
     from molclip.chem.writers import write_csv
     from molclip.cli import output as outputs
 
@@ -172,6 +173,7 @@ def info(folder: OptionalFolderArgument = None, output: FormatOption = Format.ta
     flat = {**values, **report}
     columns: dict[str, str] = flat.pop("columns")
     flat["columns"] = ", ".join(f"{name} ({kind})" for name, kind in columns.items())
+    flat["remarks"] = counted(report["remarks"]) or "none"
     rows = [{"property": key, "value": value} for key, value in flat.items()]
     if output is Format.csv:
         write_csv(rows, sys.stdout, ["property", "value"])
@@ -240,6 +242,7 @@ def _log_failures(log: Any, library: Library, earlier: int) -> None:
 
 
 def _tell(report: BuildReport, library: Library) -> None:
+    from molclip.chem.failures import counted
     from molclip.cli.console import say, warn
 
     for warning in report.warnings:
@@ -249,7 +252,8 @@ def _tell(report: BuildReport, library: Library) -> None:
     for what in ("updated", "replaced", "failed"):
         if count := getattr(report, what):
             parts.append(f"{count:,} {what}")
-    say(f"{report.rows_read:,} rows read: {', '.join(parts)}.")
+    noted = f" Of note: {counted(report.remarks)}." if report.remarks else ""
+    say(f"{report.rows_read:,} rows read: {', '.join(parts)}.{noted}")
     if report.failed and info.failures_file:
         say(f"Rows that failed, with reasons: {info.failures_file}")
     say(f"{info.path} holds {info.rows:,} molecules.")

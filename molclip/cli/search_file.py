@@ -91,6 +91,7 @@ def open_file(
             progress=show,
         )
     record_failures(log, library, 0, ids)
+    log.remarks.update(library.info().report.remarks)
     say(log.summary())
     return FileLibrary(library, ids)
 

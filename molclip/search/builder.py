@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
@@ -262,6 +263,7 @@ def commit(
         failed=state.failed,
         ids_given=staging.given(),
         warnings=_warnings(state.renamed, replaced, old_columns, state.kinds),
+        remarks=state.remarks,
     )
     table_version = _write_table(folder, manifest, segment, start)
     _append(staging.folder / FAILURES_FILE, folder / FAILURES_FILE)
@@ -393,7 +395,8 @@ def _warnings(
 def _sum(first: BuildReport, second: BuildReport) -> BuildReport:
     counts = ("rows_read", "added", "updated", "replaced", "failed", "ids_given")
     sums = {name: getattr(first, name) + getattr(second, name) for name in counts}
-    return BuildReport(**sums, warnings=[*first.warnings, *second.warnings])
+    remarks = Counter(first.remarks) + Counter(second.remarks)
+    return BuildReport(**sums, warnings=[*first.warnings, *second.warnings], remarks=dict(remarks))
 
 
 def _append(source: Path, target: Path) -> None:

@@ -38,6 +38,8 @@ class Described:
     """Input of the model's molecule encoder, see `chem.inputs`."""
     extra: dict[str, Any] = field(default_factory=dict)
     """The user's own columns."""
+    warnings: tuple[str, ...] = ()
+    """What reading noticed about the structure (`Molecule.warnings`)."""
 
 
 def describe(
@@ -73,6 +75,7 @@ def describe(
                 pattern=pattern_bits(molecule.mol),
                 features=input_of(molecule.mol, kind),
                 extra=dict(molecule.properties),
+                warnings=molecule.warnings,
             )
     except RDKIT_ERRORS as error:
         said = str(error).strip().splitlines()

@@ -21,6 +21,8 @@ class BuildReport:
     ids_given: int = 0
     """Rows without id, which got one."""
     warnings: list[str] = field(default_factory=list)
+    remarks: dict[str, int] = field(default_factory=dict)
+    """How many embedded rows carry each kind of warning about their structure."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the counts as a plain dict."""

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from molclip.chem.descriptors import PROPERTY_COLUMNS
+from molclip.chem.failures import kinds_of
 from molclip.search.columns import (
     BASE_TYPES,
     arrow_type,
@@ -54,6 +55,8 @@ class State:
     kinds: dict[str, str] = field(default_factory=dict)
     """Types of the user's columns so far."""
     renamed: dict[str, str] = field(default_factory=dict)
+    remarks: dict[str, int] = field(default_factory=dict)
+    """How many embedded rows carry each kind of warning."""
     done: bool = False
     """Whether the source was read to its end."""
 
@@ -140,6 +143,8 @@ class Staging:
             for name in PROPERTY_COLUMNS:
                 columns[name].append(row.properties.get(name))
             columns[_EXTRA].append(json.dumps(self._extra(row.extra), ensure_ascii=False))
+            for kind in kinds_of(row.warnings):
+                state.remarks[kind] = state.remarks.get(kind, 0) + 1
         import pyarrow as pa
 
         schema = self._schema()

@@ -8,6 +8,8 @@ from pathlib import Path
 
 from cli_support import ROWS, Run, strict_json
 
+from molclip.chem.readers import read_molecules
+
 
 def test_info(run: Run, library: Path) -> None:
     values = strict_json(run("library", "info", library, "--format", "json").stdout)
@@ -48,6 +50,24 @@ def test_add_replaces_by_id_and_lists_only_new_failures(
     assert again.exit_code == 2
     assert "there already" in again.stderr
     assert run("library", "build", folder, table, "--overwrite").exit_code == 0
+
+
+def test_warnings_of_embedded_rows_are_counted(run: Run, tmp_path: Path) -> None:
+    folder, table = tmp_path / "library", tmp_path / "table.csv"
+    table.write_text('SMILES\n[Na]\nCCO\n"\'CCN\'"\n', encoding="utf-8")
+    molecules = list(read_molecules(table))
+    assert [len(molecule.warnings) for molecule in molecules] == [1, 0, 1]
+    kinds = [m.warnings[0].partition(":")[0] for m in molecules if m.warnings]
+    result = run("library", "build", folder, table)
+    assert f"3 rows read: 3 added. Of note: 1 × {kinds[0]}, 1 × {kinds[1]}." in result.stderr
+    table.write_text("SMILES\n[Na]\nc1cc1\n", encoding="utf-8")
+    more = run("library", "add", folder, table)
+    assert f"1 failed. Of note: 1 × {kinds[0]}." in more.stderr
+    told = strict_json(run("library", "info", folder, "--format", "json").stdout)
+    assert told["report"]["remarks"] == {kinds[0]: 2, kinds[1]: 1}
+    assert f"2 × {kinds[0]}" in " ".join(run("library", "info", folder).stdout.split())
+    searched = run("search", "a metal", "--in", table)
+    assert f"Of note: 1 × {kinds[0]}." in searched.stderr
 
 
 def test_raise_leaves_no_library(run: Run, table: Path, tmp_path: Path) -> None:
