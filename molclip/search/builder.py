@@ -96,29 +96,36 @@ def build(
             f"{path} is there already.", "Choose another folder, add to it, or say overwrite."
         )
     partial = path.with_name(path.name + ".partial")
-    with exclusive(partial / LOCK_FILE):
-        items, said = read_source(
-            source,
-            structure=options.structure,
-            id=options.id,
-            name=options.name,
-            format=options.format,
-        )
-        manifest = new_manifest(embedder, model, standardise, said)
-        fingerprint = _fingerprint(source, manifest, options)
-        if not fingerprint:  # an iterable cannot be read from its middle
-            shutil.rmtree(partial / "staging", ignore_errors=True)
-        staging = Staging(
-            partial / "staging", fingerprint, keep_failures=options.on_invalid == "keep"
-        )
-        embed(items, staging, embedder, standardise, options, progress)
-        library = partial / "library"
-        shutil.rmtree(library, ignore_errors=True)
-        library.mkdir()
-        if prepare is not None:
-            prepare(library)
-        commit(library, manifest, staging, progress)
-        _put_in_place(library, path)
+    try:
+        with exclusive(partial / LOCK_FILE):
+            items, said = read_source(
+                source,
+                structure=options.structure,
+                id=options.id,
+                name=options.name,
+                format=options.format,
+            )
+            manifest = new_manifest(embedder, model, standardise, said)
+            fingerprint = _fingerprint(source, manifest, options)
+            if not fingerprint:  # an iterable cannot be read from its middle
+                shutil.rmtree(partial / "staging", ignore_errors=True)
+            staging = Staging(
+                partial / "staging", fingerprint, keep_failures=options.on_invalid == "keep"
+            )
+            embed(items, staging, embedder, standardise, options, progress)
+            library = partial / "library"
+            shutil.rmtree(library, ignore_errors=True)
+            library.mkdir()
+            if prepare is not None:
+                prepare(library)
+            commit(library, manifest, staging, progress)
+            _put_in_place(library, path)
+    except InputError as error:
+        # A bad row has to be mended first, and then it is another source; a source that could not
+        # even be opened leaves nothing to go on from, unless it is that of an earlier build.
+        if isinstance(error, InvalidRowError) or not (partial / "staging").exists():
+            shutil.rmtree(partial, ignore_errors=True)
+        raise
     shutil.rmtree(partial)
 
 

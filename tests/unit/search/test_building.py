@@ -243,6 +243,29 @@ def test_another_source_starts_anew(tmp_path, model, monkeypatch):
     assert library.info().report.rows_read == 1
 
 
+def test_a_source_that_cannot_be_read_leaves_nothing(tmp_path, model):
+    with pytest.raises(InputError, match="no file"):
+        Library.build(tmp_path / "lib", tmp_path / "typo.csv", model=model)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_mistyped_source_does_not_cost_the_work_of_an_earlier_build(
+    tmp_path, model, molecules_file, monkeypatch
+):
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(builder, "commit", stop)
+        with pytest.raises(KeyboardInterrupt):
+            Library.build(tmp_path / "lib", molecules_file, model=model)
+    with pytest.raises(InputError, match="no file"):
+        Library.build(tmp_path / "lib", tmp_path / "typo.csv", model=model)
+    again = FakeModel()
+    assert len(Library.build(tmp_path / "lib", molecules_file, model=again)) == 6
+    assert again.encoded_rows == 0
+
+
 def test_readers_see_a_whole_version(own_library, tmp_path, model, monkeypatch):
     before = Library.open(tmp_path / "own", model)
     seen = []
