@@ -104,7 +104,7 @@ class Filters:
         Raises
         ------
         InputError
-            For a condition that is no SQL, or names a column that is not there.
+            For a condition that is not one SQL condition, or names a column that is not there.
         """
         if not isinstance(where, str):
             raise InputError(
@@ -122,6 +122,11 @@ class Filters:
             raise InputError(
                 f"The filter {where!r} is not one SQL condition.",
                 'Write a condition such as "mol_weight < 300 AND logp > 2".',
+            )
+        if not _closed(where):
+            raise InputError(
+                f"The brackets of the filter {where!r} do not match.",
+                "Close every bracket that is opened, in that order; text stands in single quotes.",
             )
         if self._table is None:
             self._table = _open(self._folder, self._version)
@@ -150,6 +155,16 @@ class Filters:
             f"The filter {where!r} names the column {name!r}, which the library does not have.",
             f"{meant}Columns: {', '.join(self._columns)}. Text stands in single quotes.",
         )
+
+
+def _closed(where: str) -> bool:
+    """Whether brackets outside of quotes match; else those put around it would join others."""
+    depth = 0
+    for mark in re.findall(r"[()]", _TEXT.sub("", where)):
+        depth += 1 if mark == "(" else -1
+        if depth < 0:
+            break
+    return depth == 0
 
 
 def _brief(error: Exception) -> str:

@@ -89,6 +89,7 @@ def test_text_and_structure_are_mixed_as_stated(library, model):
         ("name LIKE '%alanine'", {"B8", "B9"}),
         ("rings = 1 OR formula = 'CH4O'", {"A1", "A3", "B7"}),
         ("input_logp = 'z'", {"ü ✓"}),
+        ("(name != 'x) (y') AND (rings = 1)", {"A3", "B7"}),
         ("hbd > 99", set()),
     ],
 )
@@ -163,6 +164,10 @@ def test_sizes_beyond_the_library(library):
         ({"query": "x", "where": "name < 3"}, ["name < 3"]),
         ({"query": "x", "where": "1=1; DROP TABLE rows"}, ["not one SQL condition"]),
         ({"query": "x", "where": "  "}, ["not one SQL condition"]),
+        ({"query": "x", "where": "1=1) OR (1=1"}, ["brackets", "do not match"]),
+        ({"query": "x", "where": "rings = 0) -- ("}, ["brackets", "do not match"]),
+        ({"query": "x", "where": "(rings = 0"}, ["brackets", "do not match"]),
+        ({"query": "x", "where": "rings = 0 -- all"}, ["cannot be used"]),
         ({"query": "x", "where": 5}, ["The filter is 5, a int"]),
         ({"query": 3}, ["The query is 3, a int"]),
         ({"query": ["x"]}, ["a list", "Give text"]),
