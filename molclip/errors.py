@@ -21,6 +21,11 @@ class MolclipError(Exception):
         return f"{self.message} {self.hint}".strip()
 
 
+def install_hint(extra: str) -> str:
+    """What to do where the packages of an extra are missing; as the README installs molclip."""
+    return f'In the folder of molclip: pip install -e ".[{extra}]"'
+
+
 class InputError(MolclipError):
     """A file, column, option or structure that cannot be used."""
 

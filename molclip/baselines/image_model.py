@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from molclip.baselines.image_config import ImageClipConfig
-from molclip.errors import ConfigError, ModelError
+from molclip.errors import ConfigError, ModelError, install_hint
 
 if TYPE_CHECKING:
     from molclip.models.image import ImageBaseline
@@ -37,7 +37,7 @@ def build_network(config: ImageClipConfig) -> Any:
         import open_clip
     except ImportError as error:
         raise ModelError(
-            "The image baseline needs open_clip: pip install 'molclip[image]'."
+            "The image baseline needs open_clip, which is not installed.", install_hint("image")
         ) from error
     torch.manual_seed(config.run.seed)
     towers = described(config)["model_cfg"]

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from molclip.cli.options import LibraryOption, ModelOption
-from molclip.errors import MolclipError
+from molclip.errors import MolclipError, install_hint
 
 EXAMPLES = (
     "**Examples**\n\n`molclip app`\n\n`molclip app --port 8000`\n\n"
@@ -31,8 +31,7 @@ def run_app(
     """Start the web demo; Ctrl-C ends it."""
     if find_spec("gradio") is None:
         raise MolclipError(
-            "The web demo needs Gradio, which is not installed.",
-            'Install it with: pip install "molclip[app]"',
+            "The web demo needs Gradio, which is not installed.", install_hint("app")
         )
     # By name: the demo stands beside the command line, not below it.
     import_module("molclip.app.main").launch(

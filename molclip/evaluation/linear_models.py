@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from molclip.datasets.labels import Task
-from molclip.errors import InputError
+from molclip.errors import InputError, install_hint
 from molclip.evaluation.label_scores import headline, task_scores
 
 FloatArray = npt.NDArray[np.float64]
@@ -64,9 +64,7 @@ def check_installed() -> None:
     try:
         import sklearn  # noqa: F401
     except ImportError as error:
-        raise InputError(
-            "Models on labels need scikit-learn.", "Install it: pip install 'molclip[train]'."
-        ) from error
+        raise InputError("Models on labels need scikit-learn.", install_hint("train")) from error
 
 
 def fit_constant(sets: Sets) -> Fitted:

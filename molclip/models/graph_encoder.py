@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 
 from molclip.chem.graphs import ATOM_SIZES, BOND_SIZES, MoleculeGraph
-from molclip.errors import ConfigError, ModelError
+from molclip.errors import ConfigError, ModelError, install_hint
 from molclip.models.molecule_encoder import MoleculeEncoder
 
 if TYPE_CHECKING:
@@ -237,6 +237,6 @@ def _message_passing() -> Any:
     except ImportError as error:
         raise ModelError(
             "A graph encoder needs torch_geometric, which is not installed.",
-            'Install it: pip install "molclip[graph]".',
+            install_hint("graph"),
         ) from error
     return layers

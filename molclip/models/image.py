@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from molclip.chem.molecule import Molecule, ParseFailure
-from molclip.errors import InputError, ModelError
+from molclip.errors import InputError, ModelError, install_hint
 
 if TYPE_CHECKING:
     import torch
@@ -74,7 +74,8 @@ class ImageBaseline:
             import open_clip
         except ImportError as error:
             raise ModelError(
-                "The image baseline needs open_clip: pip install 'molclip[image]'."
+                "The image baseline needs open_clip, which is not installed.",
+                install_hint("image"),
             ) from error
         name = str(name_or_folder)
         identifier, weights, options = _locate(name)

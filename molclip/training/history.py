@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from molclip.errors import install_hint
 from molclip.evaluation.negatives import information_bound
 from molclip.training import collapse
 from molclip.training.config import TrainingConfig
@@ -220,8 +221,7 @@ class History:
             write_report(folder / REPORT, self.records, self.config, self.warnings)
         except ImportError as error:
             self._say_once(
-                f"No report of the run is drawn, {error.name} is missing; "
-                "pip install 'molclip[train]' brings it."
+                f"No report of the run is drawn, {error.name} is missing. {install_hint('train')}."
             )
         except OSError as error:
             self._say_once(f"The report of the run cannot be written to {folder}: {error}.")

@@ -192,7 +192,7 @@ def test_app_without_its_extra_says_how_to_get_it(
     monkeypatch.setattr("molclip.cli.app.find_spec", lambda name: None)
     result = run("app")
     assert result.exit_code == 2
-    assert 'pip install "molclip[app]"' in result.stderr
+    assert 'pip install -e ".[app]"' in result.stderr
 
 
 def test_train_prints_the_folder_and_reports_on_stderr(

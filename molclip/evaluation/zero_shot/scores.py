@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from molclip.errors import MolclipError
+from molclip.errors import MolclipError, install_hint
 
 FloatArray = npt.NDArray[np.floating[Any]]
 BoolArray = npt.NDArray[np.bool_]
@@ -257,6 +257,6 @@ def scikit_learn() -> Any:
         import sklearn.model_selection
     except ImportError as error:
         raise MolclipError(
-            "The zero-shot evaluation needs scikit-learn.", "pip install 'molclip[train]'"
+            "The zero-shot evaluation needs scikit-learn.", install_hint("train")
         ) from error
     return sklearn

@@ -156,6 +156,6 @@ def test_without_torch_geometric_the_package_is_named(monkeypatch):
     for name in [name for name in sys.modules if name.startswith("torch_geometric")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "torch_geometric", None)
-    with pytest.raises(ModelError, match=r"molclip\[graph\]"):
+    with pytest.raises(ModelError, match=r"pip install -e \"\.\[graph\]\""):
         encoder("graph")
     encoder("fingerprint")
