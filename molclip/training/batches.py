@@ -41,6 +41,12 @@ def random_batches(rows: Plan, size: int) -> list[Plan]:
     )
 
 
+def batch_count(rows: float, size: int) -> int:
+    """Batches that `random_batches` and `grouped_batches` make of so many rows; at least 1."""
+    full, rest = divmod(round(rows), size)
+    return max(1, full + (rest >= size // 2))
+
+
 def grouped_batches(
     groups: Sequence[Plan], size: int, share: float, rng: np.random.Generator
 ) -> list[Plan]:

@@ -6,12 +6,22 @@ import re
 import tomllib
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, Self, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from molclip.errors import ConfigError
 from molclip.models.config import MoleculeConfig, TextConfig
+
+_SHARES = {
+    "chebi20": 1.0,
+    "chebi": 1.0,
+    "chebi-uncurated": 0.2,
+    "drugs": 0.7,
+    "uses": 0.7,
+    "odours": 0.7,
+    "natural products": 0.12,
+}
 
 
 class _Section(BaseModel):
@@ -29,21 +39,25 @@ class DataSection(_Section):
     text_column: str = "text"
     id_column: str = "id"
     validation_pairs: Path | None = None
-    """Pairs to evaluate on while training; ChEBI-20 validation text by default with `folder`."""
-    shares: dict[str, float] = Field(
-        default_factory=lambda: {
-            "chebi20": 1.0,
-            "chebi": 1.0,
-            "chebi-uncurated": 0.2,
-            "drugs": 0.7,
-            "uses": 0.7,
-            "odours": 0.7,
-            "natural products": 0.12,
-        }
+    """Pairs to evaluate on while training, with the columns id, smiles and text; their molecules are
+    kept from training. ChEBI-20 validation text by default with `folder`."""
+    shares: dict[str, Annotated[float, Field(ge=0, le=1)]] = Field(
+        default_factory=lambda: dict(_SHARES)
     )
-    """Chance of each source's molecule to take part in an epoch."""
+    """Chance of each source's molecule to take part in an epoch. A table of one's own replaces this
+    one, and sources that it does not name always take part."""
     repeat_described: int = Field(default=3, ge=1)
     """Times per epoch that a molecule with a real description is shown."""
+
+    @field_validator("shares")
+    @classmethod
+    def _sources_are_known(cls, shares: dict[str, float]) -> dict[str, float]:
+        for source in shares:
+            if source not in _SHARES:
+                close = get_close_matches(source, _SHARES, n=1)
+                hint = f"did you mean {close[0]!r}?" if close else f"known: {', '.join(_SHARES)}"
+                raise ValueError(f"unknown source {source!r}; {hint}")
+        return shares
 
 
 class CaptionSection(_Section):
@@ -74,7 +88,8 @@ class ModelSection(_Section):
 
     dimension: int = Field(default=256, ge=2, le=4096)
     """Width of the shared space."""
-    vocabulary: int = 12000
+    vocabulary: int = Field(default=12000, ge=1)
+    """Pieces of the tokenizer that is learned, where none comes with the text encoder."""
     text: dict[str, Any] = Field(default_factory=dict)
     """Overrides of `models.config.TextConfig`; `encoder` is merged key by key."""
     text_size: Literal["tiny", "small", "base"] = "small"
@@ -84,7 +99,7 @@ class ModelSection(_Section):
     `graph` or `hybrid`."""
     text_head: HeadSection = Field(default_factory=HeadSection)
     molecule_head: HeadSection = Field(default_factory=HeadSection)
-    freeze_text: int | Literal["encoder"] = 0
+    freeze_text: Annotated[int, Field(ge=0)] | Literal["encoder"] = 0
     """Lowest layers of the text encoder that are not trained (with the embeddings), or all."""
 
 
@@ -92,15 +107,17 @@ class ObjectiveSection(_Section):
     """What is minimised; see `losses` for the formulas and when to prefer which."""
 
     name: Literal["clip", "siglip", "nt_xent", "moco", "vicreg", "wmse"] = "clip"
-    add: dict[Literal["clip", "siglip", "nt_xent", "moco", "vicreg", "wmse"], float] = Field(
-        default_factory=dict
-    )
+    add: dict[
+        Literal["clip", "siglip", "nt_xent", "moco", "vicreg", "wmse"],
+        Annotated[float, Field(ge=0)],
+    ] = Field(default_factory=dict)
     """Further objectives and their weights, such as `{ vicreg = 0.1 }`."""
     modality: Literal["cross", "molecule", "text"] = "cross"
     """What `moco`, `vicreg` and `wmse` pair: text with molecule, or two views of one of them.
     `nt_xent` pairs two views of a molecule always, `clip` and `siglip` text with molecule."""
-    temperature: float = Field(default=0.07, gt=0)
-    """Initial temperature; for `siglip` 0.1, and for `nt_xent` 0.1, are usual."""
+    temperature: float = Field(default=0.07, ge=0.01)
+    """Initial temperature, not below the clamp of CLIP; for `siglip` 0.1, and for `nt_xent` 0.1, are
+    usual. Where given, it also replaces that of the model that `init_from` names."""
     learn_temperature: bool = True
     bias: float = -10.0
     """Initial bias of `siglip`."""
@@ -165,7 +182,8 @@ class RunSection(_Section):
 
     epochs: int = Field(default=8, ge=1)
     max_steps: int | None = Field(default=None, ge=1)
-    """Stop after so many steps; the schedule is laid out for them."""
+    """Stop after so many steps, where the epochs are not over before; the schedule is laid out for
+    whichever comes first."""
     batch_size: int = Field(default=512, ge=2)
     """Pairs that are contrasted with each other, over all processes."""
     chunk_size: int | None = Field(default=None, ge=1)
@@ -174,15 +192,22 @@ class RunSection(_Section):
     """Decay of the running average of the weights that is evaluated and saved; 0: no average."""
     precision: Literal["bf16", "float32"] = "bf16"
     device: str = "auto"
-    threads: int | None = None
-    seed: int = 0
+    threads: int | None = Field(default=None, ge=1)
+    seed: int = Field(default=0, ge=0, lt=2**32)
     checkpoint_minutes: float = Field(default=3.0, ge=0)
     evaluate_every: int = Field(default=1, ge=0)
     """Epochs between evaluations on validation text; 0: never."""
     patience: int | None = Field(default=None, ge=1)
-    """Stop when the validation MRR has not risen for so many evaluations."""
+    """Stop when the validation MRR has not risen for so many evaluations, and keep the weights of
+    the best; needs them, so `evaluate_every` above 0."""
     tracker: Literal["none", "tensorboard", "wandb", "trackio"] = "none"
     """Where the numbers go besides the model folder."""
+
+    @model_validator(mode="after")
+    def _patience_has_something_to_watch(self) -> Self:
+        if self.patience is not None and not self.evaluate_every:
+            raise ValueError("patience watches evaluations, and evaluate_every = 0 makes none")
+        return self
 
 
 class TrainingConfig(_Section):

@@ -11,15 +11,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor, nn
 
-from molclip.errors import ConfigError
+from molclip.errors import ConfigError, install_hint
 
 if TYPE_CHECKING:
     from accelerate import Accelerator
+
+#: How long the others wait while the first computes features, plans, or evaluates. The defaults of
+#: torch, 10 minutes with GPUs and 30 without, end a run over a few million molecules.
+_WAIT = timedelta(hours=12)
 
 
 class Processes:
@@ -41,9 +46,10 @@ class Processes:
     def __init__(self, device: str = "auto", **arguments: Any) -> None:
         try:
             from accelerate import Accelerator
+            from accelerate.utils import InitProcessGroupKwargs
         except ImportError as error:
             raise ConfigError(
-                "Training needs accelerate.", 'Install it: pip install "molclip[train]".'
+                "Training needs accelerate, which is not installed.", install_hint("train")
             ) from error
         if device not in ("auto", "cpu", "cuda"):
             raise ConfigError(
@@ -52,7 +58,10 @@ class Processes:
             )
         if device == "cuda" and not torch.cuda.is_available():
             raise ConfigError("This machine has no usable GPU.", "Use device = 'cpu' or 'auto'.")
-        self.accelerator: Accelerator = Accelerator(cpu=device == "cpu", **arguments)
+        waiting = InitProcessGroupKwargs(timeout=_WAIT)
+        self.accelerator: Accelerator = Accelerator(
+            cpu=device == "cpu", kwargs_handlers=[waiting], **arguments
+        )
 
     @property
     def device(self) -> torch.device:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-import torch
 from torch import Tensor
 from torch.nn import functional
 
@@ -72,6 +71,8 @@ class Objective:
         (`text_a`, `text_b`) or augmentations (`molecule_a`, `molecule_b`).
     key_views
         Views that the momentum encoders turn into keys, and whose keys are remembered.
+    least_rows
+        Rows without which a batch has no loss.
 
     Raises
     ------
@@ -87,6 +88,8 @@ class Objective:
             _Part(name, weight, *_pair(name, section.modality)) for name, weight in named.items()
         ]
         self.negatives = config.negatives
+        needed = {"vicreg": 2, "wmse": config.model.dimension + 1}
+        self.least_rows = max(needed.get(part.name, 1) for part in self.parts)
         views: dict[str, None] = {}
         keys: dict[str, None] = {}
         for part in self.parts:
@@ -100,11 +103,6 @@ class Objective:
                 keys[part.pair[1]] = None
         self.views = tuple(views)
         self.key_views = tuple(keys)
-
-    @property
-    def captioned(self) -> bool:
-        """Whether any view is a text."""
-        return any(is_text(view) for view in (*self.views, *self.key_views))
 
     @property
     def needs_false(self) -> bool:
@@ -238,8 +236,3 @@ def _check(config: TrainingConfig) -> None:
             "molecule.",
             "Use nt_xent, or modality = 'molecule' with moco, vicreg or wmse.",
         )
-
-
-def as_mask(mask: object, device: torch.device) -> Tensor | None:
-    """A numpy mask as a tensor on the device; None stays None."""
-    return None if mask is None else torch.as_tensor(mask, device=device)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import random
 import warnings
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +60,14 @@ class Pairs:
             self._held[row] = self.maker.held(self.facts[row])
         return self._held[row]
 
+    @property
+    def digest(self) -> str:
+        """Hash of molecules and descriptions, by which a checkpoint knows its data again."""
+        digest = hashlib.blake2b(digest_size=16)
+        for key, facts in zip(self.inchikeys, self.facts, strict=True):
+            digest.update("\0".join((key, *facts.texts, "")).encode("utf-8", "surrogatepass"))
+        return digest.hexdigest()
+
     def phrases(self) -> set[str]:
         """Names of classes and roles, their everyday words, and labels that captions may use."""
         found = {label for facts in self.facts for _, label in facts.labels}
@@ -88,7 +97,7 @@ class Pairs:
 
 
 def load_pairs(config: TrainingConfig, cache: Path, progress: Any = None) -> Pairs:
-    """The rows that a configuration asks for.
+    """The rows that a configuration asks for, without the molecules of `data.validation_pairs`.
 
     Raises
     ------
@@ -97,8 +106,12 @@ def load_pairs(config: TrainingConfig, cache: Path, progress: Any = None) -> Pai
     molclip.errors.InputError, ConfigError
         When files or columns are missing.
     """
-    if config.data.pairs:
-        return _own_pairs(config, cache, progress)
+    pairs = (_own_pairs if config.data.pairs else _chebi_pairs)(config, cache, progress)
+    return _without_validation(pairs, config.data.validation_pairs)
+
+
+def _chebi_pairs(config: TrainingConfig, cache: Path, progress: Any) -> Pairs:
+    """The joined sources of a folder."""
     store = FeatureStore(cache)
     corpus = load_corpus(data_folder(config), lambda smiles: store.keys(smiles, progress))
     corpus.check(RefusalList.load())
@@ -137,6 +150,36 @@ def data_folder(config: TrainingConfig) -> Path:
     return folder(config.data.folder, "training sources")
 
 
+def _without_validation(pairs: Pairs, file: Path | None) -> Pairs:
+    """The rows whose molecules no score of this run is measured on."""
+    if file is None:
+        return pairs
+    from molclip.evaluation.pairs import load_pairs as load_task
+
+    measured = set(pairs.store.keys(list(load_task(file).pool_smiles)))
+    kept = [row for row, key in enumerate(pairs.inchikeys) if key not in measured]
+    if len(kept) == len(pairs):
+        return pairs
+    said = f"{len(pairs) - len(kept)} of {len(pairs)} training molecules stand in {file} as well"
+    if len(kept) < 2:
+        raise InputError(
+            f"{said}, and what is measured is not trained on: {len(kept)} are left.",
+            "Give validation pairs of other molecules.",
+        )
+    warnings.warn(f"{said} and are left out of training.", stacklevel=3)
+    return replace(
+        pairs,
+        ids=[pairs.ids[row] for row in kept],
+        inchikeys=[pairs.inchikeys[row] for row in kept],
+        feature_rows=pairs.feature_rows[kept],
+        facts=[pairs.facts[row] for row in kept],
+        chances=pairs.chances[kept],
+        repeats=pairs.repeats[kept],
+        _held={},
+        _samples={},
+    )
+
+
 def _own_pairs(config: TrainingConfig, cache: Path, progress: Any) -> Pairs:
     """The user's own pairs, every row of a molecule a text of it."""
     from molclip.chem.readers import read_records
@@ -145,6 +188,8 @@ def _own_pairs(config: TrainingConfig, cache: Path, progress: Any) -> Pairs:
     assert data.pairs is not None
     texts: dict[str, list[str]] = {}
     ids: dict[str, str] = {}
+    places: dict[str, int] = {}
+    incomplete = 0
     for record in read_records(
         str(data.pairs), structure=data.structure_column, id=None, name=None
     ):
@@ -152,10 +197,12 @@ def _own_pairs(config: TrainingConfig, cache: Path, progress: Any) -> Pairs:
         text = properties.get(data.text_column, "")
         structure = getattr(record, "text", "")
         if not text or not structure:
+            incomplete += 1
             continue
         texts.setdefault(structure, []).append(text)
         named = properties.get(data.id_column) or getattr(record, "id", None)
         ids.setdefault(structure, named or str(record.row))
+        places.setdefault(structure, record.row)
     if not texts:
         raise ConfigError(
             f"{data.pairs} holds no rows with both {data.structure_column!r} and "
@@ -171,17 +218,24 @@ def _own_pairs(config: TrainingConfig, cache: Path, progress: Any) -> Pairs:
             f"{data.pairs}: only {len(readable)} of {len(smiles)} structures can be read.",
             "Run `molclip embed` on the file to see why each row fails.",
         )
+    if incomplete or len(readable) < len(smiles):
+        warnings.warn(
+            f"{data.pairs}: left out are {incomplete} rows without a structure or a text and "
+            f"{len(smiles) - len(readable)} of {len(smiles)} structures that cannot be read; "
+            "`molclip embed` on the file says why.",
+            stacklevel=3,
+        )
     smiles = [smiles[index] for index in readable]
     keys = [keys[index] for index in readable]
     names = [ids[text] for text in smiles]
     refusal = RefusalList.load()
-    refusal.check(keys, str(data.pairs), ids=names)
+    refusal.check(keys, str(data.pairs), ids=names, rows=[places[text] for text in smiles])
     kept = [row for row, key in enumerate(keys) if not refusal.contains_skeleton(key)]
     if len(kept) < len(keys):
         warnings.warn(
             f"{data.pairs}: {len(keys) - len(kept)} of {len(keys)} molecules share a skeleton with "
             "a ChEBI-20 validation or test molecule and are left out.",
-            stacklevel=2,
+            stacklevel=3,
         )
         smiles, keys, names = ([column[row] for row in kept] for column in (smiles, keys, names))
     if len(keys) < 2:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import time
@@ -93,7 +92,7 @@ def run_training(
         network, model_config = build_network(config, tokenizer)
         pairs.store.prepare(pairs.feature_rows, network.molecule.kind, _feature_progress(report))
         if start is not None:
-            _load_start(network, start, str(config.init_from))
+            _load_start(network, start, config)
         if processes.is_main:
             kept_back = list_in_force(pairs, start, folder)
             evaluate = _evaluator(config, model_config, tokenizer, pairs.store)
@@ -205,15 +204,25 @@ def check_encoder_keys(encoder: dict[str, Any]) -> None:
             )
 
 
-def _load_start(network: DualEncoder, start: MolCLIP, name: str) -> None:
-    """Weights of the start model, where the configuration describes the same architecture.
+def _load_start(network: DualEncoder, start: MolCLIP, config: TrainingConfig) -> None:
+    """Weights of the start model, where the configuration describes the same towers.
+
+    The temperature is the model's, unless the configuration states one; a bias that only one of
+    the two has is left as it is.
 
     Raises
     ------
     ConfigError
         Naming the first part that differs.
     """
+    name = str(config.init_from)
     given, wanted = start.network.state_dict(), network.state_dict()
+    if "temperature" in config.objective.model_fields_set:
+        given["log_scale"] = wanted["log_scale"]
+    if "bias" in wanted:
+        given.setdefault("bias", wanted["bias"])
+    else:
+        given.pop("bias", None)
     for part in sorted(given.keys() | wanted.keys()):
         shapes = [tuple(s[part].shape) if part in s else None for s in (given, wanted)]
         if shapes[0] != shapes[1]:
@@ -263,6 +272,9 @@ def _pin(config: TrainingConfig, folder: Path) -> None:
                 "Choose another output folder, or restore the settings.",
             )
     else:
+        if path.is_file() and path.read_text(encoding="utf-8") != text:
+            # Learned under the settings of a start that left no checkpoint.
+            (folder / "tokenizer.json").unlink(missing_ok=True)
         path.write_text(text, encoding="utf-8")
 
 
@@ -325,9 +337,3 @@ def _feature_progress(report: Report | None) -> Callable[[int, int], None] | Non
     if report is None:
         return None
     return lambda done, total: report({"features": done, "of": total})
-
-
-def settings_hash(config: TrainingConfig) -> str:
-    """Short hash of everything that shapes the weights; stands in the model card."""
-    text = json.dumps(config.model_dump(mode="json", exclude={"output": True}), sort_keys=True)
-    return hashlib.sha256(text.encode()).hexdigest()[:12]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import time
@@ -19,7 +20,7 @@ from molclip.text.captions import Caption
 from molclip.text.tokenizer import TextTokenizer
 from molclip.training import diagnostics
 from molclip.training.attention import quick_attention
-from molclip.training.batches import Plan
+from molclip.training.batches import Plan, batch_count
 from molclip.training.checkpoints import load_checkpoint, save_checkpoint
 from molclip.training.config import TrainingConfig
 from molclip.training.distributed import Processes
@@ -82,6 +83,7 @@ class Trainer:
         self.config = config
         self.run = config.run
         self.pairs = pairs
+        self.digest = pairs.digest
         self.folder = folder
         self.report = report
         self.evaluate = evaluate
@@ -115,7 +117,8 @@ class Trainer:
         self.plan: list[Plan] = []
         self.best = -math.inf
         self.evaluations_since_best = 0
-        self.total_steps = self.run.max_steps or self.run.epochs * self._steps_per_epoch()
+        expected = self.run.epochs * self._steps_per_epoch()
+        self.total_steps = min(self.run.max_steps or expected, expected)
         self.history = History(
             folder,
             config,
@@ -137,6 +140,12 @@ class Trainer:
             cannot be written.
         """
         self._resume()
+        if self.processes.agree(self.step) != self.step:
+            raise ConfigError(
+                f"Process {self.processes.rank} does not see the checkpoint of the first one in "
+                f"{self.folder}.",
+                "The output folder must be the same for all processes, on a shared disk.",
+            )
         saved_at = time.monotonic()
         while not self._is_over():
             if not self.plan:
@@ -390,9 +399,11 @@ class Trainer:
         ids = [self.pairs.ids[row] for row in rows.tolist()]
         path = self.folder / "failed_batch.json"
         if self.processes.is_main:
-            path.write_text(
-                json.dumps({"step": self.step, what: str(value), "ids": ids}), encoding="utf-8"
-            )
+            # A full disk must not hide what went wrong.
+            with contextlib.suppress(OSError):
+                path.write_text(
+                    json.dumps({"step": self.step, what: str(value), "ids": ids}), encoding="utf-8"
+                )
         return ConfigError(
             f"The {what} is {value} at step {self.step}; rows {', '.join(ids[:5])}, … "
             f"(all {len(ids)} in {path}).",
@@ -404,21 +415,28 @@ class Trainer:
 
     def _steps_per_epoch(self) -> int:
         shown = float((self.pairs.chances * self.pairs.repeats).sum())
-        return max(1, math.ceil(shown / self.run.batch_size))
+        return batch_count(shown, self.run.batch_size)
 
     def _epochs_done(self) -> float:
         return self.epoch + self.step_in_epoch / max(len(self.plan), 1)
 
     def _plan_epoch(self) -> list[Plan]:
         """The batches of this epoch; planned once, because vectors differ between machines."""
-        if self.processes.size == 1:
-            return self.planner.plan(self.epoch, self._embed)
-        from accelerate.utils import broadcast_object_list
-
         plan = [self.planner.plan(self.epoch, self._embed) if self.processes.is_main else None]
-        broadcast_object_list(plan)
+        if self.processes.size > 1:
+            from accelerate.utils import broadcast_object_list
+
+            broadcast_object_list(plan)
         assert plan[0] is not None
-        return plan[0]
+        # The last batch of an epoch is a short one; its rows come next epoch.
+        usable = [batch for batch in plan[0] if len(batch) >= self.objective.least_rows]
+        if plan[0] and not usable:
+            raise ConfigError(
+                f"No batch has the {self.objective.least_rows} rows that the objective needs; the "
+                f"largest has {max(len(batch) for batch in plan[0])}.",
+                "Give more pairs, or a smaller model.dimension.",
+            )
+        return usable
 
     @torch.inference_mode()
     def _embed(self, rows: Plan, texts: list[str] | None) -> Vectors:
@@ -475,6 +493,7 @@ class Trainer:
             "best": self.best,
             "evaluations_since_best": self.evaluations_since_best,
             "plan": [torch.from_numpy(batch) for batch in self.plan],
+            "pairs": self.digest,
             "rows": len(self.pairs),
             "vocabulary": self.tokenizer.size,
         }
@@ -487,10 +506,12 @@ class Trainer:
                 # The first epoch is judged against the untrained model.
                 self.history.begin(self._diagnose())
             return
-        if state["rows"] != len(self.pairs) or state["vocabulary"] != self.tokenizer.size:
+        same = state["rows"] == len(self.pairs) and state["vocabulary"] == self.tokenizer.size
+        if not same or state.get("pairs", self.digest) != self.digest:
             raise ConfigError(
-                f"The checkpoint in {self.folder} is of a run over {state['rows']} molecules; "
-                f"this one has {len(self.pairs)}.",
+                f"The checkpoint in {self.folder} is of a run over {state['rows']} molecules and "
+                f"a vocabulary of {state['vocabulary']}; this one has {len(self.pairs)} and "
+                f"{self.tokenizer.size}" + (", and other texts or structures." if same else "."),
                 "Use the same data, or another output folder.",
             )
         self.network.load_state_dict(state["network"])

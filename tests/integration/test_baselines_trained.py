@@ -30,7 +30,7 @@ heads = 2
 layers = 1
 [data]
 pairs = "{pairs}"
-validation_pairs = "{pairs}"
+validation_pairs = "{validation}"
 [optimizer]
 learning_rate = 0.01
 [run]
@@ -59,7 +59,11 @@ def pairs(tmp_path, monkeypatch):
 
 def _image_config(tmp_path, pairs, name="run", epochs=4):
     file = tmp_path / "image.toml"
-    file.write_text(TOWERS.format(pairs=pairs), encoding="utf-8")
+    # Molecules that are measured are kept from training, so they are others.
+    validation = tmp_path / "validation.csv"
+    rows = [f"v{n},[SiH3]{'C' * n}N,a chain of {n} carbons" for n in range(1, 9)]
+    validation.write_text("\n".join(["id,smiles,text", *rows]) + "\n", encoding="utf-8")
+    file.write_text(TOWERS.format(pairs=pairs, validation=validation), encoding="utf-8")
     return image_config(tmp_path / name, file, epochs=epochs)
 
 

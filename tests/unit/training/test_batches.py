@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from molclip.training.batches import epoch_rows, grouped_batches, random_batches
+from molclip.training.batches import batch_count, epoch_rows, grouped_batches, random_batches
 
 
 def test_rows_with_chance_one_always_come_and_repeats_are_kept():
@@ -68,3 +68,9 @@ def test_a_small_rest_of_grouped_rows_is_dropped():
     batches = grouped_batches(groups_of([3] * 7), 9, 0.5, np.random.default_rng(0))
     assert [len(batch) for batch in batches] == [9, 9]
     assert len(set(np.concatenate(batches).tolist())) == 18
+
+
+@pytest.mark.parametrize("size", [2, 3, 8, 64])
+@pytest.mark.parametrize("rows", [1, 2, 5, 32, 35, 36, 37, 64, 129])
+def test_the_number_of_batches_is_known_beforehand(rows, size):
+    assert batch_count(rows, size) == len(random_batches(np.arange(rows), size))

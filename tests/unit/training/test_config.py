@@ -34,6 +34,13 @@ def test_defaults_and_overrides(tmp_path):
         ),
         ('output = "x"\n[model.molecule]\nencoder = "grpah"\n', ["Did you mean 'graph'?"]),
         ('output = "x"\n[model.text]\npoolin = "cls"\n', ["model.text", "'pooling'"]),
+        ('output = "x"\n[data.shares]\ncheb20 = 1.0\n', ["data.shares", "did you mean 'chebi20'?"]),
+        ('output = "x"\n[data.shares]\nchebi = 1.5\n', ["data.shares.chebi", "equal to 1"]),
+        ('output = "x"\n[run]\nseed = -1\n', ["run.seed"]),
+        ('output = "x"\n[run]\npatience = 2\nevaluate_every = 0\n', ["run", "evaluate_every"]),
+        ('output = "x"\n[model]\nfreeze_text = -1\n', ["model.freeze_text"]),
+        ('output = "x"\n[objective]\ntemperature = 0.001\n', ["objective.temperature"]),
+        ('output = "x"\n[objective]\nadd = { vicreg = -0.1 }\n', ["objective.add.vicreg"]),
         ("output = \n", ["not valid TOML"]),
     ],
 )

@@ -41,6 +41,32 @@ def test_max_steps_ends_the_run_and_lays_out_the_schedule(make, tmp_path):
     assert steps == pytest.approx([1e-3, 1e-3 * 0.5 * (1 + np.cos(np.pi / 5))])
 
 
+@pytest.mark.parametrize("run", [{"batch_size": 20}, {"batch_size": 20, "max_steps": 50}])
+def test_the_schedule_ends_with_the_run(make, run):
+    # 32 rows make one batch of 20 and a rest of 12, which is one too; of 24, only a rest that is
+    # dropped. The last step of a cosine over T steps has the rate (1 + cos(pi (T - 1) / T)) / 2.
+    for batch, steps in ((20, 4), (24, 2)):
+        trainer = make(run={**run, "epochs": 2, "batch_size": batch}, optimizer={"warmup": 0.0})
+        rates = []
+        trainer.report = lambda n, rates=rates: rates.append(n["learning_rate"])
+        (trainer.folder / "checkpoint.pt").unlink(missing_ok=True)
+        trainer.train()
+        assert trainer.step == trainer.total_steps == steps
+        assert rates[-1] == pytest.approx(1e-3 * (1 + np.cos(np.pi * (steps - 1) / steps)) / 2)
+
+
+def test_a_last_batch_too_small_to_whiten_is_left_for_the_next_epoch(make):
+    trainer = make(
+        objective={"name": "wmse"}, model={"dimension": 10}, run={"epochs": 2, "batch_size": 20}
+    )
+    trainer.objective.least_rows = 13  # 32 rows: 20, and 12 that would be a batch
+    trainer.train()
+    assert trainer.step == 2
+    trainer.objective.least_rows = 21
+    with pytest.raises(ConfigError, match=r"21 rows .* largest has 20"):
+        trainer._plan_epoch()
+
+
 def test_patience_stops_and_gives_back_the_best(make, tmp_path):
     scores = iter([0.2, 0.5, 0.4, 0.3, 0.6])
     seen = []
@@ -75,6 +101,38 @@ def test_a_loss_that_is_no_number_names_step_and_rows_and_keeps_the_checkpoint(m
     failed = json.loads((tmp_path / "failed_batch.json").read_text())
     assert failed["step"] == 2
     assert failed["ids"] == [f"m{n}" for n in range(16)]
+
+
+def test_a_full_disk_does_not_hide_the_loss_that_is_no_number(make, tmp_path):
+    trainer = make()
+    (tmp_path / "failed_batch.json").mkdir()  # what cannot be written to
+    with torch.no_grad():
+        trainer.network.molecule.first.bias.fill_(float("nan"))
+    with pytest.raises(ConfigError, match="nan at step 0"):
+        trainer.train_step(np.arange(16))
+
+
+def test_other_data_do_not_continue_a_run(make, tmp_path):
+    make(run={"epochs": 1}).train()
+    other = make(run={"epochs": 1})
+    other.digest = "another"
+    with pytest.raises(ConfigError, match="other texts or structures"):
+        other.train()
+
+
+def test_a_damaged_checkpoint_is_named(make, tmp_path):
+    make(run={"epochs": 1}).train()
+    whole = (tmp_path / "checkpoint.pt").read_bytes()
+    (tmp_path / "checkpoint.pt").write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(ConfigError, match=r"checkpoint\.pt cannot be read"):
+        make(run={"epochs": 1}).train()
+
+
+def test_a_process_that_does_not_see_the_checkpoint_is_refused(make):
+    trainer = make(run={"epochs": 1})
+    trainer.processes.agree = lambda value: 7.0  # the first process goes on from step 7
+    with pytest.raises(ConfigError, match="shared disk"):
+        trainer.train()
 
 
 @pytest.mark.parametrize(
