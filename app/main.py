@@ -10,6 +10,7 @@ import gradio as gr
 from molclip.errors import InputError
 
 from . import markup
+from .address import check_address
 from .limits import FILE_BYTES
 from .own_files import middleware
 from .service import Service
@@ -75,7 +76,7 @@ def launch(
     host
         Address to listen on; the default is reachable from this machine only.
     port
-        None takes a free one.
+        None or 0 takes a free one.
     share
         Make the page public through Gradio's relay.
     model, library
@@ -88,8 +89,11 @@ def launch(
     Raises
     ------
     MolclipError
-        When model or library cannot be loaded, or the port is taken.
+        When model or library cannot be loaded, or nothing can be served at the address: the port
+        is taken, for instance.
     """
+    port = port or None
+    check_address(host, port)
     print("Loading the library and the model …", file=sys.stderr, flush=True)
     service = Service.open(model, library)
     service.warm()
@@ -115,10 +119,10 @@ def launch(
             **(settings | options),
         )
     except OSError as problem:
-        # Gradio's own sentence speaks of options that are not those of this function.
+        # What `check_address` could not see. Gradio's sentence names options that are not ours.
         raise InputError(
-            f"Nothing can be served at {host}, port {port}: {str(problem).splitlines()[0]}",
-            "Is the page open already? Take another port.",
+            f"Nothing can be served at {host}{f', port {port}' if port else ''}.",
+            "Choose another port with --port, or another address with --host.",
         ) from problem
     for address in filter(None, (local, public)):
         print(f"molclip is at {address} (Ctrl+C ends it)", file=sys.stderr, flush=True)

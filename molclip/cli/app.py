@@ -36,7 +36,7 @@ def run_app(
     # By name: the demo stands beside the command line, not below it.
     import_module("molclip.app.main").launch(
         host=host,
-        port=port or None,
+        port=port,
         share=share,
         model=model,
         library=None if library is None else str(library),
