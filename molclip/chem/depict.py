@@ -83,9 +83,25 @@ def depict_svg(
             "Atoms are counted from 0.",
         )
     drawer = rdMolDraw2D.MolDraw2DSVG(width, height)
+    _style(drawer)
+    text = _drawn(drawer, mol, marked)
+    if text is None:
+        body = (
+            "<text x='50%' y='50%' text-anchor='middle' font-family='sans-serif' "
+            "font-size='12' fill='currentColor'>no drawing of this molecule</text>\n</svg>\n"
+        )
+        text = (
+            f"<svg xmlns='http://www.w3.org/2000/svg' width='{width}px' height='{height}px' "
+            f"viewBox='0 0 {width} {height}'>\n{body}"
+        )
+    return _adapted(text, smiles)
+
+
+def _style(drawer: Any, scale: int = 1) -> None:
+    """Give a drawing its colours and sizes; `scale` is pixels per unit."""
     options: Any = drawer.drawOptions()
     options.clearBackground = False
-    options.fixedBondLength = _LONGEST_BOND
+    options.fixedBondLength = _LONGEST_BOND * scale
     options.standardColoursForHighlightedAtoms = True
     options.setAtomPalette({element: _rgb(colour) for element, colour in _COLOURS.items()})
     options.setHighlightColour(_rgb(_HIGHLIGHT))
@@ -100,17 +116,6 @@ def depict_svg(
     ):
         set_colour(_rgb(_CARBON))
     options.addStereoGroupAnnotation = True
-    text = _drawn(drawer, mol, marked)
-    if text is None:
-        body = (
-            "<text x='50%' y='50%' text-anchor='middle' font-family='sans-serif' "
-            "font-size='12' fill='currentColor'>no drawing of this molecule</text>\n</svg>\n"
-        )
-        text = (
-            f"<svg xmlns='http://www.w3.org/2000/svg' width='{width}px' height='{height}px' "
-            f"viewBox='0 0 {width} {height}'>\n{body}"
-        )
-    return _adapted(text, smiles)
 
 
 def depict_png(

@@ -20,6 +20,7 @@ from molclip.cli import (
     evaluate_representation,
     evaluate_retrieval,
     evaluate_zero_shot,
+    explain,
     finetune,
     library,
     predict,
@@ -43,6 +44,7 @@ app = typer.Typer(
 )
 app.command(epilog=search.EXAMPLES)(search.search)
 app.command(epilog=classify.EXAMPLES)(classify.classify)
+app.command(epilog=explain.EXAMPLES)(explain.explain)
 app.command(epilog=embed.EXAMPLES)(embed.embed)
 app.add_typer(library.app, name="library")
 app.command(epilog=train.EXAMPLES)(train.train)
