@@ -64,7 +64,7 @@ class TextConfig(BaseModel):
 
 
 class MoleculeConfig(BaseModel):
-    """The molecule tower: a multi-layer perceptron over feature rows."""
+    """The molecule tower: a multi-layer perceptron over what `encoder` reads."""
 
     model_config = ConfigDict(extra="forbid")
 

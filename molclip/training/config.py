@@ -13,6 +13,12 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from molclip.errors import ConfigError
 from molclip.models.config import MoleculeConfig, TextConfig
 
+PASSING = ("device", "threads", "checkpoint_minutes", "evaluate_every", "tracker")
+"""Keys of `run` that change nothing about its result: one that goes on may have others."""
+
+WATCHED = "validation mrr"
+"""What early stopping watches."""
+
 _SHARES = {
     "chebi20": 1.0,
     "chebi": 1.0,
@@ -38,6 +44,7 @@ class DataSection(_Section):
     structure_column: str = "smiles"
     text_column: str = "text"
     id_column: str = "id"
+    """Need not be there: rows are then called by their number."""
     validation_pairs: Path | None = None
     """Pairs to evaluate on while training, with the columns id, smiles and text; their molecules are
     kept from training. ChEBI-20 validation text by default with `folder`."""
@@ -119,6 +126,7 @@ class ObjectiveSection(_Section):
     """Initial temperature, not below the clamp of CLIP; for `siglip` 0.1, and for `nt_xent` 0.1, are
     usual. Where given, it also replaces that of the model that `init_from` names."""
     learn_temperature: bool = True
+    """False: the initial temperature stays."""
     bias: float = -10.0
     """Initial bias of `siglip`."""
     queue: int = Field(default=8192, ge=2)
@@ -127,8 +135,8 @@ class ObjectiveSection(_Section):
     """Of the key encoder of `moco`."""
     augmentations: dict[str, float] = Field(default_factory=dict)
     """Augmentations of a molecule's two views with their strengths, in order; see
-    `chem.augmentations`. Empty: half of the fingerprint's bits dropped, or for graphs a quarter of
-    the atoms removed in one piece."""
+    `chem.augmentations`. Empty: half of the fingerprint's bits dropped, or for `graph` and `hybrid`
+    a quarter of the atoms removed in one piece."""
 
 
 class NegativesSection(_Section):
@@ -164,6 +172,7 @@ class OptimizerSection(_Section):
     """AdamW and its schedule."""
 
     learning_rate: float = Field(default=1e-3, gt=0)
+    """The highest, after the warm-up."""
     text_learning_rate: float | None = Field(default=None, gt=0)
     """For the text encoder below its head, where it differs: a pretrained one wants less."""
     text_layer_decay: float = Field(default=1.0, gt=0, le=1)
@@ -174,7 +183,9 @@ class OptimizerSection(_Section):
     warmup: float = Field(default=0.05, ge=0, lt=1)
     """Share of all steps in which the rate rises from 0."""
     schedule: Literal["cosine", "constant"] = "cosine"
+    """After the warm-up: down to 0, or as it is."""
     clip_norm: float = Field(default=1.0, gt=0)
+    """Norm to which a larger gradient is scaled down."""
 
 
 class RunSection(_Section):
@@ -191,10 +202,15 @@ class RunSection(_Section):
     ema: float = Field(default=0.998, ge=0, lt=1)
     """Decay of the running average of the weights that is evaluated and saved; 0: no average."""
     precision: Literal["bf16", "float32"] = "bf16"
+    """Of the encoders; losses are always in float32."""
     device: str = "auto"
+    """`auto`, `cpu` or `cuda`."""
     threads: int | None = Field(default=None, ge=1)
+    """Of torch on the CPU; as torch chooses by default."""
     seed: int = Field(default=0, ge=0, lt=2**32)
+    """Of first weights, batches, captions, dropout and augmentations."""
     checkpoint_minutes: float = Field(default=3.0, ge=0)
+    """Between checkpoints; there is one after every epoch too."""
     evaluate_every: int = Field(default=1, ge=0)
     """Epochs between evaluations on validation text; 0: never."""
     patience: int | None = Field(default=None, ge=1)

@@ -91,6 +91,8 @@ class History:
             `gradient_norm`, `learning_rate`, `pairs_per_second`, `step`. Any other is averaged
             too.
         """
+        # Worked out by step: candidates change while a queue fills, and log is not linear.
+        numbers = {**numbers, "information_bound": self._bound(numbers)}
         self._epoch.add(numbers)
         self._window.add(numbers)
         if self._window.steps < self._window_steps:
@@ -138,11 +140,6 @@ class History:
         record: Record = {"epoch": epoch, "step": step}
         means = self._epoch.record()
         record |= {name: means[name] for name in means if name not in record}
-        loss = means.get("objective_loss", None if self.config.objective.add else means.get("loss"))
-        if loss is not None:
-            bound = information_bound(loss, means.get("candidates"), means.get("masked", 0.0))
-            if bound is not None:
-                record["information_bound"] = bound
         record |= {name: value for name, value in (diagnostics or {}).items() if _usable(value)}
         record |= {name: value for name, value in (numbers or {}).items() if _usable(value)}
         before = [kept for kept in self.records if kept["epoch"] < epoch]
@@ -197,6 +194,15 @@ class History:
         self._standing = {kind: set(rules) for kind, rules in state["standing"].items()}
         self._fresh = list(state["fresh"])
         self.warnings += self._fresh
+
+    def _bound(self, numbers: Mapping[str, float | None]) -> float | None:
+        """The bound on mutual information of one step, where its loss proves one."""
+        loss = numbers.get("objective_loss")
+        if loss is None and not self.config.objective.add:
+            loss = numbers.get("loss")
+        if loss is None:
+            return None
+        return information_bound(loss, numbers.get("candidates"), numbers.get("masked") or 0.0)
 
     def _say(self, kind: str, found: Iterable[collapse.Finding]) -> list[str]:
         """Warn of what is new; what stands since the record before was said then."""

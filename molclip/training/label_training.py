@@ -98,7 +98,7 @@ class LabelTraining:
         Returns
         -------
         Numbers of each epoch (`epoch`, counted from 1, `loss`, `validation loss`, `validation
-        merit`), and the best epoch.
+        score`), and the best epoch.
 
         Raises
         ------

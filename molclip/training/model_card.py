@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from molclip import __version__
+from molclip.training.config import WATCHED
 
 if TYPE_CHECKING:
     from molclip.models.config import MolCLIPConfig, MoleculeConfig
@@ -29,10 +30,11 @@ def write_card(
 
     described = sum(bool(facts.texts) for facts in pairs.facts)
     origins = Counter(identifier.partition(":")[0] for identifier in pairs.ids)
-    measured_epochs = [s for s in scores if any(name.startswith("validation") for name in s)]
-    last = measured_epochs[-1] if measured_epochs else {}
+    saved = _saved_epoch(scores, config)
     measured = "\n".join(
-        f"| {name} | {value:.3f} |" for name, value in last.items() if name.startswith("validation")
+        f"| {name} | {value:.3f} |"
+        for name, value in saved.items()
+        if name.startswith("validation")
     )
     table = (
         "Early evaluation on up to 1,000 validation texts over the whole pool (pessimistic ties, "
@@ -74,6 +76,16 @@ sources also everything that shares a first InChIKey block with one.
 """,
         encoding="utf-8",
     )
+
+
+def _saved_epoch(scores: list[dict[str, Any]], config: TrainingConfig) -> dict[str, Any]:
+    """Record of the epoch whose weights were kept, where it was evaluated."""
+    measured = [s for s in scores if any(name.startswith("validation") for name in s)]
+    if not measured:
+        return {}
+    if config.run.patience is None:
+        return measured[-1]
+    return max(measured, key=lambda record: float(record.get(WATCHED, -1.0)))
 
 
 def _molecule(config: MoleculeConfig) -> str:

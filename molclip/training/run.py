@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
+import warnings
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from pathlib import Path
@@ -15,13 +16,13 @@ import numpy.typing as npt
 
 from molclip.chem import features as chem_features
 from molclip.chem.inputs import golden_hash, input_version
-from molclip.errors import ConfigError
+from molclip.errors import ConfigError, InputError
 from molclip.models.config import MolCLIPConfig, MoleculeConfig, TextConfig, text_preset
 from molclip.models.molclip import MolCLIP
 from molclip.search.seen import SEEN_FILE, write_seen
 from molclip.text.tokenizer import TextTokenizer, train_tokenizer
 from molclip.text.words import write_words
-from molclip.training.config import TrainingConfig
+from molclip.training.config import PASSING, TrainingConfig
 from molclip.training.model_card import write_card
 from molclip.training.objectives import Objective, uses_bias
 from molclip.training.pairs import Pairs, load_pairs
@@ -261,9 +262,7 @@ def _tokenizer_texts(pairs: Pairs) -> int:
 def _pin(config: TrainingConfig, folder: Path) -> None:
     """Refuse to continue a run under other settings; the first start writes them down."""
     path = folder / "config.json"
-    lasting = config.model_dump(mode="json", exclude={"output": True})
-    for key in ("device", "threads", "checkpoint_minutes", "evaluate_every", "tracker"):
-        lasting["run"].pop(key)
+    lasting = config.model_dump(mode="json", exclude={"output": True, "run": set(PASSING)})
     text = json.dumps(lasting, indent=2, sort_keys=True) + "\n"
     if path.is_file() and (folder / "checkpoint.pt").is_file():
         if path.read_text(encoding="utf-8") != text:
@@ -285,7 +284,7 @@ def _evaluator(
     store: FeatureStore,
 ) -> Callable[[DualEncoder], dict[str, float]] | None:
     """Early evaluation: text to molecule on validation text, over the whole pool."""
-    data = _validation(config)
+    data = _validation(config) if config.run.evaluate_every else None
     if data is None:
         return None
     rows = store.rows(list(data.pool_smiles))
@@ -329,7 +328,11 @@ def _validation(config: TrainingConfig) -> RetrievalData | None:
     else:
         from molclip.training.pairs import data_folder
 
-        data = load_chebi20(data_folder(config), "validation")
+        try:
+            data = load_chebi20(data_folder(config), "validation")
+        except InputError as error:
+            warnings.warn(f"Nothing is measured while training. {error}", stacklevel=2)
+            return None
     return data.sample(_EVALUATION_TEXTS, config.run.seed)
 
 

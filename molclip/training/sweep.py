@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from molclip.errors import ConfigError, MolclipError
-from molclip.training.config import TrainingConfig
+from molclip.training.config import PASSING, TrainingConfig
 from molclip.training.history_log import LOG, read_log
 from molclip.training.memory import PeakMemory
 from molclip.training.sweep_plan import Sweep, SweepRun
@@ -41,8 +41,6 @@ _SAVE_EVERY = 30.0
 """Seconds of a run that a kill can make its record forget."""
 _TOKENIZER = ("tokenizer.json", "tokenizer_config.json")
 """What a run keeps of the tokenizer it learned."""
-# Settings that change nothing about a run's result; a restart may have others.
-_PASSING = ("device", "threads", "checkpoint_minutes", "evaluate_every", "tracker")
 
 
 @dataclass
@@ -241,7 +239,7 @@ def _tokenizer_key(config: TrainingConfig) -> str:
 
 def _settings_key(config: TrainingConfig) -> str:
     """Hash of everything that shapes a run's result."""
-    lasting = config.model_dump(mode="json", exclude={"output": True, "run": set(_PASSING)})
+    lasting = config.model_dump(mode="json", exclude={"output": True, "run": set(PASSING)})
     return hashlib.sha256(json.dumps(lasting, sort_keys=True).encode()).hexdigest()[:16]
 
 

@@ -22,7 +22,7 @@ from molclip.training import diagnostics
 from molclip.training.attention import quick_attention
 from molclip.training.batches import Plan, batch_count
 from molclip.training.checkpoints import load_checkpoint, save_checkpoint
-from molclip.training.config import TrainingConfig
+from molclip.training.config import WATCHED, TrainingConfig
 from molclip.training.distributed import Processes
 from molclip.training.false_negatives import MOLECULE_RULES, FalseNegatives
 from molclip.training.gradient_cache import View, chunks_of
@@ -39,8 +39,6 @@ from molclip.training.views import ViewInputs, ViewMaker
 Report = Callable[[dict[str, float]], None]
 Evaluate = Callable[[DualEncoder], dict[str, float]]
 
-#: What early stopping watches.
-WATCHED = "validation mrr"
 _ROWS_AT_ONCE = 2048
 
 

@@ -55,6 +55,13 @@ def test_the_bound_needs_candidates_and_the_objective_alone(tmp_path, config):
     assert "information_bound" not in history.epoch(3, 3)
 
 
+def test_the_bound_of_a_growing_queue_is_the_mean_of_its_steps(tmp_path, config):
+    history = History(tmp_path, config)
+    history.step(numbers(1, 0.0, candidates=1))
+    history.step(numbers(2, 2.0, candidates=100))
+    assert history.epoch(1, 2)["information_bound"] == pytest.approx((math.log(100) - 2) / 2)
+
+
 def test_a_killed_run_keeps_every_closed_epoch(tmp_path, config):
     script = (
         "import sys, time\n"

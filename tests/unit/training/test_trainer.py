@@ -8,9 +8,10 @@ import torch
 from training_fakes import tiny_config, tiny_network, tiny_pairs, tiny_tokenizer
 
 from molclip.errors import ConfigError
+from molclip.training.config import WATCHED
 from molclip.training.objectives import uses_bias
 from molclip.training.out_of_memory import memory_advice
-from molclip.training.trainer import WATCHED, Trainer
+from molclip.training.trainer import Trainer
 
 
 @pytest.fixture(scope="module")
