@@ -204,7 +204,7 @@ def test_train_prints_the_folder_and_reports_on_stderr(
     def trained(loaded: object, report: object) -> Path:
         assert callable(report)
         report({"epoch": 0.5, "loss": 1.25, "temperature": 0.07, "pairs_per_second": 1234.0})
-        report({"hits@1": 0.5})
+        report({"epoch_end": 1, "epoch": 1, "loss": 1.2, "validation hits@1": 0.5})
         return tmp_path / "run" / "model"
 
     monkeypatch.setattr("molclip.training.run.run_training", trained)
@@ -212,7 +212,7 @@ def test_train_prints_the_folder_and_reports_on_stderr(
     assert result.exit_code == 0, result.stderr
     assert result.stdout == f"{tmp_path / 'run' / 'model'}\n"
     assert "epoch 0.50  loss 1.250  temperature 0.0700  1,234 pairs/s" in result.stderr
-    assert "hits@1 0.500" in result.stderr
+    assert "epoch 1 of 8: loss 1.200, validation hits@1 0.500" in result.stderr
 
 
 def test_wrong_training_key_is_named(run: Run, tmp_path: Path) -> None:
