@@ -24,7 +24,9 @@ def _hash(inchikey: str) -> int:
     return int.from_bytes(digest[:_WIDTH], "big")
 
 
-def write_seen(inchikeys: Iterable[str], path: str | PathLike[str]) -> int:
+def write_seen(
+    inchikeys: Iterable[str], path: str | PathLike[str], before: SeenMolecules | None = None
+) -> int:
     """Write the hashes of training molecules; return how many different ones there are.
 
     The file is 16 bytes of label, then the first 8 bytes of SHA-256 of every InChIKey, sorted,
@@ -37,8 +39,13 @@ def write_seen(inchikeys: Iterable[str], path: str | PathLike[str]) -> int:
         Standard InChIKeys of everything a gradient was taken on; repeats are dropped.
     path
         File to write, by custom `seen.bin` in the model folder.
+    before
+        What the model had been trained on already; stands in the list too.
     """
-    hashes = np.array(sorted({_hash(key) for key in inchikeys if key}), dtype=">u8")
+    found = {_hash(key) for key in inchikeys if key}
+    if before is not None:
+        found.update(before._hashes.tolist())
+    hashes = np.array(sorted(found), dtype=">u8")
     Path(path).write_bytes(_MAGIC + hashes.tobytes())
     return len(hashes)
 

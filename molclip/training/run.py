@@ -19,7 +19,7 @@ from molclip.chem.inputs import golden_hash, input_version
 from molclip.errors import ConfigError, InputError
 from molclip.models.config import MolCLIPConfig, MoleculeConfig, TextConfig, text_preset
 from molclip.models.molclip import MolCLIP
-from molclip.search.seen import SEEN_FILE, write_seen
+from molclip.search.seen import SEEN_FILE, SeenMolecules, write_seen
 from molclip.text.tokenizer import TextTokenizer, train_tokenizer
 from molclip.text.words import write_words
 from molclip.training.config import PASSING, TrainingConfig
@@ -108,7 +108,10 @@ def run_training(
         return target
     model = MolCLIP(model_config, final, tokenizer)
     model.save_pretrained(target, half=True)
-    write_seen(seen_molecules(pairs), target / SEEN_FILE)
+    before = SeenMolecules.beside(start.folder) if start is not None else None
+    # What a start model without a list has seen is not known, so neither is it of this one.
+    if start is None or before is not None:
+        write_seen(seen_molecules(pairs), target / SEEN_FILE, before)
     captions = pairs.sample_captions(_tokenizer_texts(pairs), config.run.seed)
     write_words(captions, target, pairs.phrases())
     kept_back.write(target)

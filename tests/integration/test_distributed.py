@@ -60,8 +60,9 @@ def test_both_processes_end_with_exactly_the_same_weights(tmp_path):
 
 
 def test_a_whole_run_under_torchrun_with_an_uneven_last_batch(tmp_path):
+    # 21 rows: batches of 8, 8 and 5. A rest of less than half a batch would be dropped.
     rows = ["id,smiles,text"]
-    rows += [f"a{n},[SiH3]{'C' * n}O,alcohol with a chain of {n} carbons" for n in range(1, 20)]
+    rows += [f"a{n},[SiH3]{'C' * n}O,alcohol with a chain of {n} carbons" for n in range(1, 22)]
     (tmp_path / "pairs.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
     (tmp_path / "run.toml").write_text(
         f"""

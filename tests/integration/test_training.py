@@ -12,6 +12,7 @@ import pytest
 
 from molclip import MolCLIP
 from molclip.errors import ConfigError, DataLeakError
+from molclip.search.seen import SeenMolecules
 from molclip.training.config import ObjectiveSection, TrainingConfig
 from molclip.training.run import run_training
 
@@ -235,6 +236,10 @@ def test_a_start_model_of_another_architecture_is_named(tmp_path, pairs):
     config.model.molecule["hidden"] = 24
     with pytest.raises(ConfigError, match=r"molecule\.\S+ is \(.*32.*\) there and \(.*24.*\) here"):
         run_training(config)
-    config = configured(tmp_path, pairs, "third", 1)
+    others = tmp_path / "others.csv"
+    rows = [f"s{n},[SiH3]{'C' * n}S,thiol of {n} carbons" for n in range(1, 10)]
+    others.write_text("\n".join(["id,smiles,text", *rows]) + "\n", encoding="utf-8")
+    config = configured(tmp_path, others, "third", 1)
     config.init_from = str(folder)
-    run_training(config)
+    # The molecules of both runs have shaped its weights.
+    assert len(SeenMolecules.beside(run_training(config))) == 48 + 9

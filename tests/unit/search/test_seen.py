@@ -29,6 +29,14 @@ def test_the_file_is_sorted_first_halves_of_sha256(tmp_path):
     assert body == b"".join(expected)
 
 
+def test_a_model_has_also_seen_what_it_started_with(tmp_path):
+    write_seen([WATER], tmp_path / "first")
+    before = SeenMolecules.load(tmp_path / "first")
+    assert write_seen([ETHANOL, WATER], tmp_path / "second", before) == 2
+    assert write_seen([ETHANOL], tmp_path / "third", before) == 2
+    assert WATER in SeenMolecules.load(tmp_path / "third")
+
+
 def test_no_list_and_a_wrong_list(tmp_path):
     assert SeenMolecules.beside(tmp_path) is None
     assert SeenMolecules.beside(None) is None
