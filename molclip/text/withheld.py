@@ -109,6 +109,25 @@ class Withheld:
         """Whether a label, name or sentence says anything that is withheld."""
         return self.mention(text) is not None
 
+    def said(self, texts: Iterable[str]) -> set[WithheldLabel]:
+        """Return the entries that any of the texts mentions, in one pass over them."""
+        by_first: dict[str, list[tuple[list[str], WithheldLabel]]] = {}
+        for entry in self.labels:
+            for phrase in (entry.label, *entry.synonyms):
+                if wanted := plain_words(phrase):
+                    by_first.setdefault(wanted[0], []).append((wanted, entry))
+        found: set[WithheldLabel] = set()
+        compared: dict[str, str] = {}
+        for text in texts:
+            words = _WORD.findall(text.casefold())
+            for place, word in enumerate(words):
+                if word not in compared:
+                    compared[word] = _singular(word)
+                for wanted, entry in by_first.get(compared[word], ()):
+                    if [_singular(w) for w in words[place : place + len(wanted)]] == wanted:
+                        found.add(entry)
+        return found
+
     def find(self, kind: str, id_: str) -> WithheldLabel | None:
         """Return the entry of a label; None where it is not withheld."""
         return next((e for e in self.labels if e.kind == kind and e.id == id_), None)

@@ -62,12 +62,8 @@ def list_in_force(pairs: Pairs, start: MolCLIP | None, folder: Path) -> Withheld
 
 
 def _never_said(withheld: Withheld, texts: list[str]) -> Withheld:
-    said = [entry for entry in withheld.labels if _says(Withheld((entry,)), texts)]
+    said = withheld.said(texts)
     return Withheld(tuple(entry for entry in withheld.labels if entry not in said))
-
-
-def _says(withheld: Withheld, texts: list[str]) -> bool:
-    return any(withheld.is_withheld(text) for text in texts)
 
 
 def caption_texts(

@@ -188,3 +188,17 @@ def test_every_name_of_a_withheld_term_is_withheld_with_it():
 def test_no_label_is_listed_twice():
     entries = [(entry.kind, entry.id) for entry in load_withheld().labels]
     assert len(entries) == len(set(entries))
+
+
+def test_what_texts_say_in_one_pass_is_what_each_label_finds_alone():
+    shipped = load_withheld()
+    texts = [
+        f"It is one of the {shipped.labels[3].label.upper()}s.",
+        f"({shipped.labels[7].label})",
+        *shipped.labels[9].synonyms[:1],
+        "nothing",
+    ]
+    alone = {e for e in shipped.labels if any(Withheld((e,)).is_withheld(t) for t in texts)}
+    assert shipped.said(texts) == alone
+    assert {shipped.labels[3], shipped.labels[7]} <= alone
+    assert shipped.said(["nothing"]) == set()
