@@ -245,6 +245,7 @@ def _tokenizer(
     text = text_config(config)
     if config.init_from is not None:
         start = MolCLIP.from_pretrained(config.init_from)
+        start.tokenizer.max_tokens = text.max_tokens
         return start.tokenizer, start
     if text.pretrained:
         from molclip.models.pretrained_text import load_tokenizer

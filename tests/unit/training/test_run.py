@@ -7,6 +7,8 @@ import torch
 from training_fakes import tiny_config, tiny_network, tiny_pairs, tiny_tokenizer
 
 from molclip.errors import ConfigError
+from molclip.text.tokenizer import TextTokenizer, train_tokenizer
+from molclip.training import run
 from molclip.training.run import _load_start, _pin
 
 
@@ -43,3 +45,14 @@ def test_the_start_model_gives_weights_and_temperature(tmp_path, objective, expe
     assert torch.equal(network.molecule.first.weight, started.molecule.first.weight)
     assert 1 / network.scale.item() == pytest.approx(expected)
     assert (None if network.bias is None else network.bias.item()) == bias
+
+
+def test_texts_are_as_long_as_the_configuration_says_whatever_the_start_model_read(
+    tmp_path, monkeypatch
+):
+    start = SimpleNamespace(tokenizer=TextTokenizer(train_tokenizer(["a b c d e f"] * 9, 60), 99))
+    monkeypatch.setattr(run.MolCLIP, "from_pretrained", lambda _: start)
+    config = tiny_config(tmp_path, model={"text": {"max_tokens": 8}})
+    config.init_from = "anything"
+    tokenizer, _ = run._tokenizer(config, None, tmp_path)
+    assert len(tokenizer.encode(["a b c d e f a b c d e f"])[0].ids) == 8
