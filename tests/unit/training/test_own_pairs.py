@@ -3,7 +3,7 @@
 import pytest
 from training_fakes import tiny_config
 
-from molclip.errors import DataLeakError, InputError
+from molclip.errors import ConfigError, DataLeakError, InputError
 from molclip.training.pairs import load_pairs
 
 # Silanes, which no held-out split holds.
@@ -13,7 +13,7 @@ QUININE = "COc1ccc2nccc([C@@H](O)[C@@H]3C[C@@H]4CCN3C[C@@H]4C=C)c2c1"
 
 @pytest.fixture
 def load(tmp_path):
-    def loaded(rows, validation=None):
+    def loaded(rows, validation=None, **sections):
         def written(name, lines):
             path = tmp_path / name
             path.write_text("\n".join(["id,smiles,text", *lines]) + "\n", encoding="utf-8")
@@ -22,7 +22,8 @@ def load(tmp_path):
         data = {"pairs": written("pairs.csv", rows)}
         if validation is not None:
             data["validation_pairs"] = written("validation.csv", validation)
-        return load_pairs(tiny_config(tmp_path / "run", data=data), tmp_path / "cache")
+        config = tiny_config(tmp_path / "run", data=data, **sections)
+        return load_pairs(config, tmp_path / "cache")
 
     return loaded
 
@@ -57,3 +58,8 @@ def test_the_digest_tells_texts_and_molecules_apart(load):
     assert load(ROWS).digest == same
     assert load([*ROWS[:-1], ROWS[-1] + "!"]).digest != same
     assert load([*ROWS[:-1], "m5,[SiH3]CCCCCCO,alcohol of 5 carbons"]).digest != same
+
+
+def test_keys_for_made_captions_are_refused(load):
+    with pytest.raises(ConfigError, match=r"captions\.short shape captions"):
+        load(ROWS, captions={"short": 0.1})
