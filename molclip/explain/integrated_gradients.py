@@ -31,16 +31,16 @@ Score = Callable[[int], Tensor]
 
 Module = TypeVar("Module", bound=nn.Module)
 
-TOLERANCE = 0.002
-"""Share of the difference that the errors of all pieces may add up to."""
-_NOISE = 1e-5  # what float32 scores of length-1 vectors are uncertain by, summed over the pieces
+TOLERANCE = 0.02
+"""Share of the difference that the errors of the pieces may add up to, without regard to sign;
+with it, where they cancel, a tenth of that."""
+_CANCEL = 10
+_NOISE = 5e-5  # what float32 scores of length-1 vectors are uncertain by, summed over the pieces
 _MOST_STEPS = 4096
 _FIRST_PIECES = 4
 # Gauss and Legendre's points of a piece, from 0 to 1, and their weights; exact to degree 7.
-_NODES, _WEIGHTS = (
-    (np.polynomial.legendre.leggauss(4)[0] + 1) / 2,
-    (np.polynomial.legendre.leggauss(4)[1] / 2),
-)
+_POINTS = np.polynomial.legendre.leggauss(4)
+_NODES, _WEIGHTS = (_POINTS[0] + 1) / 2, _POINTS[1] / 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,8 +102,8 @@ def integrate(score: Score, taps: Sequence[Tap], *, at_once: int = 64) -> Integr
     Returns
     -------
     Integral
-        Sums to the difference of the scores within `TOLERANCE` (or 1e-5, what float32 resolves),
-        unless that takes more than 4096 gradients.
+        Sums to the difference of the scores within a tenth of `TOLERANCE` (or 5e-6, what float32
+        resolves), unless that takes more than 4096 gradients.
     """
     edges = np.linspace(0, 1, _FIRST_PIECES + 1).tolist()
     values = dict(zip(edges, _scores(score, taps, edges, at_once), strict=True))
@@ -132,12 +132,16 @@ def integrate(score: Score, taps: Sequence[Tap], *, at_once: int = 64) -> Integr
 
 def _to_halve(pieces: list[_Piece], allowed: float) -> list[_Piece]:
     """The worst pieces, so that the errors of the others fill at most half of what is allowed."""
-    if sum(abs(piece.error) for piece in pieces) <= allowed:
+    rest = sum(abs(piece.error) for piece in pieces)
+    if rest > allowed:
+        enough = allowed / 2
+    elif abs(sum(piece.error for piece in pieces)) > allowed / _CANCEL:
+        enough = allowed / _CANCEL / 2
+    else:
         return []
     chosen: list[_Piece] = []
-    rest = sum(abs(piece.error) for piece in pieces)
     for piece in sorted(pieces, key=lambda piece: -abs(piece.error)):
-        if rest <= allowed / 2:
+        if rest <= enough:
             break
         chosen.append(piece)
         rest -= abs(piece.error)
