@@ -189,10 +189,10 @@ def _own_pairs(config: TrainingConfig, cache: Path, progress: Any) -> Pairs:
     idle = [f"captions.{key}" for key in sorted(config.captions.model_fields_set)]
     idle += [f"data.{k}" for k in ("shares", "repeat_described") if k in data.model_fields_set]
     if idle:
-        raise ConfigError(
-            f"{', '.join(idle)} shape captions that are made from facts, and data.pairs gives "
-            "texts of its own.",
-            "Take the keys out.",
+        warnings.warn(
+            f"{', '.join(idle)} have no effect: they shape captions made from facts, and "
+            "data.pairs gives texts of its own.",
+            stacklevel=3,
         )
     texts: dict[str, list[str]] = {}
     ids: dict[str, str] = {}
