@@ -61,6 +61,11 @@ class Pairs:
         return self._held[row]
 
     @property
+    def one_text_each(self) -> bool:
+        """Whether a row has the same caption every time."""
+        return self.maker is None and all(len(set(facts.texts)) == 1 for facts in self.facts)
+
+    @property
     def digest(self) -> str:
         """Hash of molecules and descriptions, by which a checkpoint knows its data again."""
         digest = hashlib.blake2b(digest_size=16)

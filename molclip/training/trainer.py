@@ -6,6 +6,7 @@ import contextlib
 import json
 import math
 import time
+import warnings
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -101,6 +102,13 @@ class Trainer:
         }
         self.optimizer = build_optimizer(self.network, config.optimizer)
         self.views = ViewMaker(pairs, tokenizer, config, self.network.molecule.kind)
+        views = (*self.objective.views, *self.objective.key_views)
+        if "text_b" in views and pairs.one_text_each:
+            warnings.warn(
+                "No molecule of these pairs has two texts, so the two views of a text are one text, "
+                "and only dropout tells them apart.",
+                stacklevel=2,
+            )
         self.tokenizer = tokenizer
         negatives = config.negatives
         self.planner = Planner(pairs, negatives, self.run.batch_size, self.run.seed, self.device)

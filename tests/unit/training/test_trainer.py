@@ -1,6 +1,8 @@
 """How a run ends: by length, by patience, by a failure that says what to do."""
 
 import json
+import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -102,6 +104,22 @@ def test_a_loss_that_is_no_number_names_step_and_rows_and_keeps_the_checkpoint(m
     failed = json.loads((tmp_path / "failed_batch.json").read_text())
     assert failed["step"] == 2
     assert failed["ids"] == [f"m{n}" for n in range(16)]
+
+
+def test_two_views_of_one_text_are_said_to_be_one(make, pairs):
+    single = [replace(facts, texts=facts.texts[:1]) for facts in pairs.facts]
+    objective = {"name": "moco", "modality": "text"}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        trainer = make(objective=objective)
+    with pytest.warns(UserWarning, match="only dropout"):
+        Trainer(
+            trainer.config,
+            trainer.network,
+            trainer.tokenizer,
+            replace(pairs, facts=single),
+            trainer.folder,
+        )
 
 
 def test_a_full_disk_does_not_hide_the_loss_that_is_no_number(make, tmp_path):
