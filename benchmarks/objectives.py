@@ -109,7 +109,7 @@ def subset(data: Path, target: Path, molecules: int) -> None:
     (target / "done").touch()
 
 
-def planned(data: Path, output: Path, only: str | None, epochs: int | None) -> Sweep:
+def planned(data: Path, output: Path, only: list[str], epochs: int | None) -> Sweep:
     """The sweep of `objectives.toml`, on the subset."""
     raw = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
     raw["output"] = str(output / "runs")
@@ -117,7 +117,7 @@ def planned(data: Path, output: Path, only: str | None, epochs: int | None) -> S
     if epochs:
         raw["base"]["run"] |= {"epochs": epochs, "evaluate_every": epochs}
     if only:
-        raw["variant"] = [entry for entry in raw["variant"] if only in entry["name"]]
+        raw["variant"] = [v for v in raw["variant"] if any(part in v["name"] for part in only)]
     # TOML inline tables are what JSON objects are not; so the sweep is read from a written file.
     path = output / "objectives.toml"
     path.write_text(_toml(raw), encoding="utf-8")
@@ -193,7 +193,7 @@ def main() -> None:
     parser.add_argument("--output", type=Path, default=Path("runs/objectives"))
     parser.add_argument("--molecules", type=int, default=MOLECULES)
     parser.add_argument("--epochs", type=int, help="instead of those of objectives.toml")
-    parser.add_argument("--only", help="runs whose name has this in it")
+    parser.add_argument("--only", nargs="*", default=[], help="runs with one of these in the name")
     arguments = parser.parse_args()
     import os
 

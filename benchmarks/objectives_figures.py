@@ -29,16 +29,17 @@ def save(figure: Any, path: Path) -> None:
 
 
 def ranking(rows: list[dict[str, Any]], path: Path) -> None:
-    """Validation MRR of every run, beside the spread of equal runs with other seeds."""
+    """Validation MRR of every run, beside the spread of the base's repeats."""
     measured = [row for row in rows if row.get("validation mrr") is not None]
-    equal = [r["validation mrr"] for r in measured if r["run"] == "base" or "seed" in r["run"]]
-    shown = [row for row in measured if "seed" not in row["run"]]
+    repeats = [r for r in measured if r["run"].startswith(("base", "seed"))]
+    equal = [row["validation mrr"] for row in repeats]
+    shown = [row for row in measured if row["run"] == "base" or row not in repeats]
     figure, axis = plt.subplots(figsize=(7.5, 0.24 * len(shown) + 0.8))
     values = [row["validation mrr"] for row in shown][::-1]
     names = [row["run"] for row in shown][::-1]
     colours = [COLOURS.get(name.partition(":")[0], "#444444") for name in names]
     axis.barh(range(len(shown)), values, color=colours)
-    axis.axvspan(min(equal), max(equal), color="#000000", alpha=0.12, label="base, other seeds")
+    axis.axvspan(min(equal), max(equal), color="#000000", alpha=0.12, label="base and its repeats")
     axis.set_yticks(range(len(shown)), names)
     axis.set_xlabel("validation MRR, text to molecule")
     axis.legend(loc="lower right")

@@ -25,6 +25,7 @@ from molclip.datasets.facts import load_facts
 from molclip.datasets.refusal import RefusalList
 from molclip.text.facts import MoleculeFacts
 from molclip.text.tokenizer import TextTokenizer, train_tokenizer
+from molclip.training.attention import quick_attention
 from molclip.training.config import TrainingConfig
 from molclip.training.features import FeatureStore
 from molclip.training.pairs import Pairs
@@ -69,8 +70,12 @@ def engine(config: TrainingConfig, tokenizer: TextTokenizer, pairs: Pairs, folde
 class Bare:
     """What a researcher would write in an afternoon."""
 
-    def __init__(self, config: TrainingConfig, tokenizer: TextTokenizer, pairs: Pairs) -> None:
+    def __init__(
+        self, config: TrainingConfig, tokenizer: TextTokenizer, pairs: Pairs, *, plain: bool = False
+    ) -> None:
         self.network, _ = build_network(config, tokenizer)
+        if plain:
+            quick_attention(self.network.text.transformer)
         self.tokenizer, self.pairs = tokenizer, pairs
         self.optimizer = torch.optim.AdamW(
             self.network.parameters(), lr=1e-3, betas=(0.9, 0.98), weight_decay=0.1, fused=True
@@ -136,7 +141,11 @@ def main() -> None:
 
             return work
 
-        works = {"bare loop, fingerprint": bare.train_step}
+        same = Bare(config, tokenizer, pairs, plain=True)
+        works = {
+            "bare loop, fingerprint": bare.train_step,
+            "the same with the engine's attention": same.train_step,
+        }
         works |= {name: step(trainer) for name, trainer in trainers.items()}
         rng = np.random.default_rng(0)
         seconds: dict[str, list[float]] = {name: [] for name in works}
