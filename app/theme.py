@@ -1,4 +1,7 @@
-"""How the page looks: Gradio's variables here, the rest in `static/app.css`."""
+"""How the page looks: Gradio's variables here, the rest in `static/`.
+
+`static/app.css` is of the whole page; a tab that needs more has a file of its own name there.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,8 @@ from pathlib import Path
 
 import gradio as gr
 
-CSS = Path(__file__).parent / "static" / "app.css"
+_STATIC = Path(__file__).parent / "static"
+CSS = [_STATIC / "app.css", *sorted(p for p in _STATIC.glob("*.css") if p.name != "app.css")]
 _SANS = ("ui-sans-serif", "system-ui", "-apple-system", "Segoe UI", "Roboto", "sans-serif")
 _MONO = ("ui-monospace", "SFMono-Regular", "Menlo", "Consolas", "monospace")
 
