@@ -68,6 +68,9 @@ _TOX21 = (
     "SR-p53",
 )
 
+# The training set of NPClassifier has Greek letters that were read in a Korean encoding.
+_GREEK = str.maketrans({"棺": "beta", "顆": "psi", "琯": "epsilon", "觀": "kappa"})
+
 TABLES: tuple[Table, ...] = (
     Table(
         "npclassifier",
@@ -272,7 +275,8 @@ def read_cells(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
                         f"{len(header)}.",
                         "The file may be cut short or not tab-separated.",
                     )
-                yield number, dict(zip(header, cells, strict=True))
+                repaired = [cell.translate(_GREEK) for cell in cells]
+                yield number, dict(zip(header, repaired, strict=True))
     except FileNotFoundError as error:
         raise InputError(
             f"{path.parent} holds no {path.name}.", "Check the folder, or get the file first."

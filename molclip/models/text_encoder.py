@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Literal
 
 import torch
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 # Names of layers and of what lies below them, in the encoders of transformers.
 _LAYER = re.compile(r"(?:^|\.)(?:layers?|h|blocks?)\.(\d+)\.")
 _LOWEST = re.compile(r"embed|relative_attention_bias")
+# Below so many tokens a matrix product does not fill a machine.
+_USEFUL_TOKENS = 1024
 # Position numbers that these models leave out, besides those up to the padding token.
 _OFFSET_FAMILIES = re.compile(r"roberta|camembert|mpnet|longformer")
 
@@ -209,8 +211,8 @@ class TextEncoder(nn.Module):
         order = sorted(range(len(ids)), key=lambda row: len(ids[row]))
         device = next(self.parameters()).device
         parts = []
-        for start in range(0, len(order), chunk):
-            rows = [ids[row] for row in order[start : start + chunk]]
+        for places in _alike(order, [len(row) for row in ids], chunk):
+            rows = [ids[row] for row in places]
             width = max(1, *(len(row) for row in rows))
             tokens = torch.full((len(rows), width), pad_id, dtype=torch.long)
             mask = torch.zeros((len(rows), width), dtype=torch.long)
@@ -221,6 +223,27 @@ class TextEncoder(nn.Module):
         back = torch.empty(len(order), dtype=torch.long)
         back[torch.tensor(order, dtype=torch.long)] = torch.arange(len(order))
         return torch.cat(parts)[back.to(device)]
+
+
+def _alike(order: list[int], lengths: list[int], most: int) -> Iterator[list[int]]:
+    """Consecutive pieces of `order`, which rises by length, of texts that need little padding.
+
+    A piece ends at `most` texts, and where the next text would pad a piece of a useful size by more
+    than an eighth: the longest of a batch are several times as long as the rest.
+    """
+    piece: list[int] = []
+    filled = 0
+    for place in order:
+        length = lengths[place]
+        padded = length * (len(piece) + 1)
+        wasteful = filled >= _USEFUL_TOKENS and padded > 1.125 * (filled + length)
+        if piece and (len(piece) == most or wasteful):
+            yield piece
+            piece, filled = [], 0
+        piece.append(place)
+        filled += length
+    if piece:
+        yield piece
 
 
 def _resolved_pooling(config: TextConfig) -> Literal["mean", "cls"]:

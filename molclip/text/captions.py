@@ -10,6 +10,7 @@ import random
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from molclip.text.facts import MoleculeFacts, Terms
 from molclip.text.grammar import as_kind, is_plural, joined, singular, with_article
@@ -24,6 +25,9 @@ UNINFORMATIVE = frozenset(
         36357, 25367, 33302, 33675, 33304, 37577, 50860, 72695, 33285,
     )
 )  # fmt: skip
+
+#: Everything below it is a role of ChEBI.
+ROLE = "CHEBI:50906"
 
 #: Sentence openings by label kind; `{}` is the label.
 LABEL_FORMS: dict[str, tuple[str, ...]] = {
@@ -169,8 +173,8 @@ class CaptionMaker:
     # -- whole descriptions -------------------------------------------------------------------
 
     def _real(self, facts: MoleculeFacts, rng: random.Random) -> Caption:
-        sentences = split_sentences(rng.choice(facts.texts))
-        useful = [s for s in sentences if not _BOILERPLATE.search(s)] or sentences[:1]
+        sentences = _sentences(rng.choice(facts.texts))
+        useful = [s for s in sentences if not _BOILERPLATE.search(s)] or list(sentences[:1])
         head, tail = useful[0], useful[1:]
         if rng.random() < 0.5:
             tail = [s for s in tail if rng.random() < 0.7]
@@ -225,6 +229,8 @@ class CaptionMaker:
             kind = self.terms.name(rng.choice(classes))
             lead = f"a member of the class of {kind}" if is_plural(kind) else with_article(kind)
         told = self._relation_opening(facts, rng)
+        if told is not None and not lead:
+            told = told.removeprefix("that is ")
         if told is None:
             told = f"that is {unfold(name, rng)}" if lead else unfold(name, rng)
         return f"The molecule is {lead} {told}.".replace("  ", " ")
@@ -286,6 +292,9 @@ class CaptionMaker:
         draw = rng.random()
         if draw < 0.12 and (told := self._definition(direct or [*classes, *roles], rng)):
             return told
+        if draw > 0.985 and (broad := self._broad(facts)):
+            term = rng.choice(broad)
+            return Caption(as_kind(self.terms.name(term)), frozenset([term]))
         if draw < 0.4 and direct:
             chosen = [rng.choice(direct)]
         elif draw < 0.62 or not (classes and roles):
@@ -392,10 +401,35 @@ class CaptionMaker:
             [
                 *self._closed_informative(facts.classes),
                 *self._closed_informative(facts.roles),
+                *self._broad(facts),
                 *(f"{kind}:{label}" for kind, label in facts.labels),
                 *(f"property:{phrase}" for phrase in property_phrases(facts.properties)),
             ]
         )
+
+    def kind(self, held: str) -> str:
+        """What something held is: `role`, `class`, `property`, or `label` (of another set)."""
+        if held.startswith("property:"):
+            return "property"
+        if not held.startswith("CHEBI:"):
+            return "label"
+        return "role" if ROLE in self.terms.ancestors(held) else "class"
+
+    def question(self, held: str, rng: random.Random) -> str | None:
+        """A short text that asks for one thing held, its bare name as a rule; None if withheld."""
+        if held.startswith("CHEBI:"):
+            name = self._plain_words(held, rng)
+            if rng.random() < 0.15 and held in self.definitions:
+                text = self.definitions[held]
+            elif self.kind(held) == "role" and rng.random() < 0.15:
+                text = rng.choice(("used as {}", "acts as {}")).format(with_article(name))
+            else:
+                text = name if rng.random() < 0.85 else _dressed(name, rng)
+        else:
+            kind, _, label = held.partition(":")
+            form = "{}" if rng.random() < 0.6 else rng.choice(LABEL_FORMS[kind])
+            text = form.format(label)
+        return None if self.withheld.is_withheld(text) else text
 
     # -- terms --------------------------------------------------------------------------------
 
@@ -409,6 +443,11 @@ class CaptionMaker:
     def _informative(self, ids: Sequence[str]) -> list[str]:
         return [term for term in ids if self._may_say(term)]
 
+    def _broad(self, facts: MoleculeFacts) -> list[str]:
+        """Terms above the facts that are too broad to describe a molecule, yet true of it."""
+        above = {above for term in facts.classes for above in self.terms.ancestors(term)}
+        return sorted(above & UNINFORMATIVE)
+
     def _closed_informative(self, ids: Sequence[str]) -> list[str]:
         found: dict[str, None] = {}
         for term in ids:
@@ -420,6 +459,12 @@ class CaptionMaker:
                 self._closed[term] = above
             found.update(dict.fromkeys(above))
         return list(found)
+
+
+@lru_cache(maxsize=16_384)
+def _sentences(text: str) -> tuple[str, ...]:
+    # The same few thousand descriptions come again in every epoch.
+    return tuple(split_sentences(text))
 
 
 def split_sentences(text: str) -> list[str]:

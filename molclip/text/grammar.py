@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-_VOWEL_SOUND = re.compile(r"^(?:[aeio]|u(?!ni|r[aei])|8|11(?!\d)|18(?!\d))", re.IGNORECASE)
+_VOWEL_SOUND = re.compile(r"^(?:[aio]|e(?!u)|u(?!ni|r[aei])|8|11(?!\d)|18(?!\d))", re.IGNORECASE)
 _SINGULAR_ENDINGS = ("ss", "us", "is", "gas", "os")
 
 

@@ -32,6 +32,21 @@ _SUBSTITUENT = re.compile(
 )
 _CONFIGURATION = re.compile(r"^\((?P<labels>(?:\d*[a-z]?'*[RSEZ],?)+)\)-(?P<rest>.+)$")
 _ACYL_COA = re.compile(r"^(?P<acyl>.+?oyl)-?(?:CoA|coenzyme A)(?P<charge>\(\d-\))?$")
+_GLYCEROLIPID = re.compile(
+    r"^1-(?P<first>.+?yl\)?\]?)-2-(?P<second>.+?yl\)?\]?)-(?P<rest>sn-glycer.+)$"
+)
+_N_ACYL = re.compile(
+    r"^N-(?P<acyl>[(\[]?.{0,60}?(?:acet|o)yl[)\]]?)-?(?P<rest>(?:[LD]-)?[a-z]{4,}(?: acid)?)$"
+)
+_ESTER = re.compile(r"^(?P<alkyl>[^ ]{0,40}yl) (?P<acid>[^ ]+ate)$")
+_POLYENE = re.compile(
+    r"^(?P<labels>\((?:\d+[EZ],?)+\)-)?(?P<head>.{0,60}?)(?P<stem>[a-z]{3,12}?)(?<=[a-z])a?-"
+    r"(?P<places>\d+(?:,\d+)*)-(?P<many>(?:di|tri|tetra|penta|hexa)?en)(?P<tail>oic acid|oate|oyl-CoA|al)$"
+)
+_GLYCOSIDE = re.compile(
+    r"^(?P<aglycone>[^ ]+) (?P<place>\d+'*)-O-(?P<sugar>(?:alpha|beta)-?.{0,40}oside)$"
+)
+_SALT = re.compile(r"^(?P<base>.+) (?P<salt>(?:di|mono)?hydrochloride|hydrobromide|maleate)$")
 _BASE = re.compile(r"^(?P<stem>.+?)(?P<ending>oate|ate)(?P<charge>\(\d?-\))?$")
 
 _RESIDUES = {
@@ -175,8 +190,133 @@ def _peptide(residues: list[str], rng: random.Random) -> str:
     )
 
 
+def _bare(text: str) -> str:
+    """Without the brackets around the whole of it."""
+    return text[1:-1] if text[:1] + text[-1:] in ("()", "[]") else text
+
+
+def _two_acyls(name: str, rng: random.Random) -> str | None:
+    """A glycerolipid, by its two chains."""
+    match = _GLYCEROLIPID.match(name)
+    if not match:
+        return None
+    first, second, rest = _bare(match["first"]), _bare(match["second"]), match["rest"]
+    kind = "acyl" if first.endswith("yl") and second.endswith("oyl") else "substituent"
+    return rng.choice(
+        (
+            (
+                f"a 1,2-diacyl-{rest} in which the {kind} groups at positions 1 and 2 are specified as "
+                f"{first} and {second} respectively"
+            ),
+            f"a {rest} that has {first} and {second} as the 1- and 2-acyl groups respectively",
+            f"a {rest} having {first} at position 1 and {second} at position 2",
+        )
+    )
+
+
+def _acylated(name: str, rng: random.Random) -> str | None:
+    """An N-acyl amino acid or an amide, as what it is condensed from."""
+    match = _N_ACYL.match(name)
+    if not match:
+        return None
+    acyl = _bare(match["acyl"])
+    acid = f"{acyl[:-2]}ic acid"
+    return rng.choice(
+        (
+            (
+                f"obtained by formal condensation of the carboxy group of {acid} with the amino group "
+                f"of {match['rest']}"
+            ),
+            (
+                f"resulting from the formal condensation of the amino group of {match['rest']} with the "
+                f"carboxy group of {acid}"
+            ),
+            (
+                f"{match['rest']} in which one of the hydrogens of the amino group is replaced by "
+                f"{with_article(acyl)} group"
+            ),
+        )
+    )
+
+
+def _ester(name: str, rng: random.Random) -> str | None:
+    match = _ESTER.match(name)
+    acid = acid_of(match["acid"]) if match else None
+    if not match or not acid:
+        return None
+    alcohol = match["alkyl"]
+    return rng.choice(
+        (
+            f"the {alcohol} ester of {acid}",
+            f"obtained by formal condensation of {acid} with the {alcohol} alcohol",
+            f"{acid} in which the carboxy hydrogen is replaced by {with_article(alcohol)} group",
+        )
+    )
+
+
+def _unsaturated(name: str, rng: random.Random) -> str | None:
+    """A chain with double bonds: how many, and where."""
+    match = _POLYENE.match(name)
+    if not match:
+        return None
+    places = match["places"].split(",")
+    link = "" if match["many"] == "en" else "a"
+    whole = f"{match['head']}{match['stem']}{link}{match['many']}{match['tail']}"
+    noun = "double bond" if len(places) == 1 else "double bonds"
+    where = f"position {places[0]}" if len(places) == 1 else f"positions {joined(places)}"
+    told = rng.choice(
+        (
+            f"{whole} having the {noun} at {where}",
+            f"{whole} with {noun} at {where}",
+            f"{whole} in which the {noun} {'is' if len(places) == 1 else 'are'} at {where}",
+        )
+    )
+    if match["labels"]:
+        labels = match["labels"].strip("()-")
+        told += rng.choice((f" ({labels}-configuration)", f", the {labels} geoisomer"))
+    return told
+
+
+def _glycoside(name: str, rng: random.Random) -> str | None:
+    match = _GLYCOSIDE.match(name)
+    if not match:
+        return None
+    sugar = f"{match['sugar'][:-3]}yl"
+    aglycone, place = match["aglycone"], match["place"]
+    return rng.choice(
+        (
+            (
+                f"{aglycone} attached to {with_article(sugar)} residue at position {place} via a "
+                "glycosidic linkage"
+            ),
+            f"{aglycone} substituted by {with_article(sugar)} residue at position {place}",
+            (
+                f"{aglycone} in which the hydroxy group at position {place} has been glycosylated by "
+                f"{with_article(sugar)} residue"
+            ),
+        )
+    )
+
+
+def _salt(name: str, rng: random.Random) -> str | None:
+    match = _SALT.match(name)
+    if not match:
+        return None
+    salt, base = match["salt"], match["base"]
+    return rng.choice(
+        (f"the {salt} salt of {base}", f"the {salt} of {base}", f"{base} as its {salt} salt")
+    )
+
+
+_FAMILIES = (_two_acyls, _glycoside, _salt, _acylated, _ester, _unsaturated)
+
+
 def unfold(name: str, rng: random.Random) -> str:
     """`name` retold in a curator's words, or `name` itself where no rule applies."""
+    if rng.random() < 0.7:
+        for tell in _FAMILIES:
+            if told := tell(name, rng):
+                return told
     residues = peptide_residues(name)
     if residues:
         return _peptide(residues, rng)

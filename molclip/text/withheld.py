@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from os import PathLike
 from pathlib import Path
@@ -55,6 +55,7 @@ def plain_words(text: str) -> list[str]:
     return [_singular(word) for word in _WORD.findall(text.casefold())]
 
 
+@lru_cache(maxsize=65_536)
 def _singular(word: str) -> str:
     if len(word) > 4 and word.endswith("ies"):
         return word[:-3] + "y"
@@ -98,10 +99,12 @@ class Withheld:
         """
         if not self._phrases:
             return None
-        words = plain_words(text)
+        # Every caption of a training run is asked, and next to none has even the first word.
+        words = _WORD.findall(text.casefold())
         for place, word in enumerate(words):
-            for phrase in self._phrases.get(word, ()):
-                if tuple(words[place : place + len(phrase)]) == phrase:
+            for phrase in self._phrases.get(_singular(word), ()):
+                found = words[place : place + len(phrase)]
+                if tuple(map(_singular, found)) == phrase:
                     return " ".join(phrase)
         return None
 

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from molclip.errors import ConfigError
 from molclip.models.config import MoleculeConfig, TextConfig
 
-PASSING = ("device", "threads", "checkpoint_minutes", "evaluate_every", "tracker")
+PASSING = ("device", "threads", "checkpoint_minutes", "evaluate_every", "tracker", "prepare_ahead")
 """Keys of `run` that change nothing about its result: one that goes on may have others."""
 
 WATCHED = "validation mrr"
@@ -27,6 +27,7 @@ _SHARES = {
     "uses": 0.7,
     "odours": 0.7,
     "natural products": 0.12,
+    "nomenclature": 0.3,
 }
 
 
@@ -39,6 +40,8 @@ class DataSection(_Section):
 
     folder: Path | None = None
     """Folder of the ChEBI sources; the environment variable MOLCLIP_DATA by default."""
+    nomenclature: Path | None = None
+    """Names with structures to read beside the sources of `folder`; see `training.nomenclature`."""
     pairs: Path | None = None
     """Instead: a CSV or TSV of the user's own pairs, with the columns below."""
     structure_column: str = "smiles"
@@ -76,6 +79,11 @@ class CaptionSection(_Section):
     name: float = Field(default=0.06, ge=0, le=1)
     properties: float = Field(default=0.05, ge=0, le=1)
     plain: float = Field(default=0.5, ge=0, le=1)
+    questions: int = Field(default=0, ge=0)
+    """Short questions per step beside the captions, for labels that molecules of the batch hold; see
+    `training.label_questions`."""
+    questions_weight: float = Field(default=0.5, ge=0)
+    """Of their loss."""
 
 
 class HeadSection(_Section):
@@ -133,6 +141,9 @@ class ObjectiveSection(_Section):
     """Keys that `moco` remembers per modality."""
     momentum: float = Field(default=0.99, ge=0, lt=1)
     """Of the key encoder of `moco`."""
+    reconstruction: float = Field(default=0.0, ge=0)
+    """Weight of the auxiliary task to read the molecule's features off the vectors of both towers;
+    see `losses.reconstruction`. Needs an objective of text with molecule."""
     augmentations: dict[str, float] = Field(default_factory=dict)
     """Augmentations of a molecule's two views with their strengths, in order; see
     `chem.augmentations`. Empty: half of the fingerprint's bits dropped, or for `graph` and `hybrid`
@@ -207,6 +218,9 @@ class RunSection(_Section):
     """`auto`, `cpu` or `cuda`."""
     threads: int | None = Field(default=None, ge=1)
     """Of torch on the CPU; as torch chooses by default."""
+    prepare_ahead: bool = True
+    """Make captions, tokens and masks of the next steps in a process of their own; the numbers are the
+    same either way."""
     seed: int = Field(default=0, ge=0, lt=2**32)
     """Of first weights, batches, captions, dropout and augmentations."""
     checkpoint_minutes: float = Field(default=3.0, ge=0)

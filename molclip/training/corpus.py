@@ -22,6 +22,9 @@ from molclip.text.withheld import Withheld, load_withheld
 
 __all__ = ["HELD_OUT_SHARE", "Corpus", "Entry", "GraphTerms", "is_held_out", "load_corpus"]
 
+#: Source of the molecules that only have a name.
+NOMENCLATURE = "nomenclature"
+
 #: Relations to a molecule that differs by a proton, the place of one, or its handedness alone.
 PARTNER_RELATIONS = (
     "is_conjugate_acid_of",
@@ -103,6 +106,7 @@ def load_corpus(
     inchikeys: Callable[[list[str]], list[str]],
     refusal: RefusalList | None = None,
     withheld: Withheld | None = None,
+    nomenclature: Path | None = None,
 ) -> Corpus:
     """Join every source in `folder` (the files that `data/README` of the project describes).
 
@@ -117,6 +121,8 @@ def load_corpus(
     withheld
         Labels to leave out of every name, label, relation and description; the shipped list by
         default.
+    nomenclature
+        Names with structures, as `training.nomenclature` writes them; no source by default.
 
     Raises
     ------
@@ -175,6 +181,8 @@ def load_corpus(
                 facts.texts = (texts[cid],)
             entries.append(Entry(id_, smiles, inchikey, source, facts))
     _add_labels(folder, entries, inchikeys, refusal, left_out)
+    if nomenclature is not None:
+        _add_names(nomenclature, entries, inchikeys, refusal, left_out)
     entries = _without_withheld(entries, withheld, left_out)
     definitions = {
         cells["chebi_id"]: cells["definition"]
@@ -269,6 +277,36 @@ def _add_labels(
                 facts.labels = tuple(dict.fromkeys([*facts.labels, *labels]))
                 if name and name.lower() not in {n.lower() for n in facts.names}:
                     facts.names = (*facts.names, name)
+
+
+def _add_names(
+    file: Path,
+    entries: list[Entry],
+    inchikeys: Callable[[list[str]], list[str]],
+    refusal: RefusalList,
+    left_out: Counter[str],
+) -> None:
+    """Add molecules that only have a name."""
+    rows = [
+        (cells["name"], cells["smiles"], cells["relation"], cells["other"])
+        for _, cells in read_cells(file)
+    ]
+    known = {entry.inchikey for entry in entries}
+    for row, inchikey in zip(rows, inchikeys([row[1] for row in rows]), strict=True):
+        name, smiles, relation, other = row
+        if not inchikey:
+            left_out["unreadable structure"] += 1
+        elif refusal.refuses(inchikey, skeleton=True):
+            left_out["validation or test molecule"] += 1
+        elif is_held_out(inchikey):
+            left_out["held out for zero-shot"] += 1
+        elif inchikey not in known:
+            known.add(inchikey)
+            relations = ((relation, other),) if relation else ()
+            facts = MoleculeFacts(names=(name,), relations=relations)
+            entries.append(
+                Entry(f"{NOMENCLATURE}:{inchikey}", smiles, inchikey, NOMENCLATURE, facts)
+            )
 
 
 def _label_sets(

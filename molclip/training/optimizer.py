@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import chain
 from typing import Any
 
 import torch
@@ -13,8 +14,10 @@ from molclip.models.text_encoder import layer_of
 from molclip.training.config import OptimizerSection
 
 
-def build_optimizer(network: DualEncoder, settings: OptimizerSection) -> torch.optim.Optimizer:
-    """AdamW over all trainable parameters.
+def build_optimizer(
+    network: DualEncoder, settings: OptimizerSection, decoder: nn.Module | None = None
+) -> torch.optim.Optimizer:
+    """AdamW over all trainable parameters of the network, and of a decoder beside it.
 
     The temperature, the bias, norms and biases are not decayed. Every group carries `share`, its
     part of the learning rate: the text encoder below its head may have a rate of its own
@@ -23,7 +26,8 @@ def build_optimizer(network: DualEncoder, settings: OptimizerSection) -> torch.o
     """
     depth = network.text.depth
     groups: dict[tuple[float, float], list[nn.Parameter]] = {}
-    for name, parameter in network.named_parameters():
+    beside = decoder.named_parameters(prefix="decoder") if decoder is not None else ()
+    for name, parameter in chain(network.named_parameters(), beside):
         if not parameter.requires_grad:
             continue
         share = 1.0

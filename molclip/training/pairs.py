@@ -92,8 +92,9 @@ class Pairs:
             return self._samples[count, seed]
         rng = random.Random(f"tokenizer/{seed}")
         texts = []
-        for number in range(count):
-            row = rng.randrange(len(self))
+        # As often as an epoch draws them, so that no source that is left out shapes the pieces.
+        shown = (self.chances * self.repeats).tolist()
+        for number, row in enumerate(rng.choices(range(len(self)), shown, k=count)):
             texts.append(self.caption(row, seed, -1, number).text)
             if number % 2 and self.facts[row].names:
                 texts.append(rng.choice(self.facts[row].names))
@@ -118,7 +119,11 @@ def load_pairs(config: TrainingConfig, cache: Path, progress: Any = None) -> Pai
 def _chebi_pairs(config: TrainingConfig, cache: Path, progress: Any) -> Pairs:
     """The joined sources of a folder."""
     store = FeatureStore(cache)
-    corpus = load_corpus(data_folder(config), lambda smiles: store.keys(smiles, progress))
+    corpus = load_corpus(
+        data_folder(config),
+        lambda smiles: store.keys(smiles, progress),
+        nomenclature=config.data.nomenclature,
+    )
     corpus.check(RefusalList.load())
     entries = corpus.entries
     rows = store.rows([entry.smiles for entry in entries])
@@ -130,7 +135,7 @@ def _chebi_pairs(config: TrainingConfig, cache: Path, progress: Any) -> Pairs:
     }
     for entry, row in zip(entries, rows.tolist(), strict=True):
         entry.facts.properties = {name: float(column[row]) for name, column in properties.items()}
-    mix = CaptionMix(**config.captions.model_dump())
+    mix = CaptionMix(**config.captions.model_dump(exclude={"questions", "questions_weight"}))
     chances = np.array([config.data.shares.get(entry.source, 1.0) for entry in entries])
     repeats = np.array(
         [config.data.repeat_described if entry.facts.texts else 1 for entry in entries],

@@ -16,6 +16,7 @@ import torch
 from torch import Tensor, nn
 
 from molclip.errors import ConfigError
+from molclip.losses.labels import label_loss
 from molclip.models.network import DualEncoder
 from molclip.text.captions import Caption
 from molclip.text.tokenizer import TextTokenizer
@@ -28,12 +29,14 @@ from molclip.training.distributed import Processes
 from molclip.training.false_negatives import MOLECULE_RULES, FalseNegatives
 from molclip.training.gradient_cache import View, chunks_of
 from molclip.training.history import History
-from molclip.training.objectives import Objective, Surroundings, is_text
+from molclip.training.objectives import MOLECULE, TEXT, Objective, Surroundings, is_text
 from molclip.training.optimizer import build_optimizer, rate_at, set_rate
 from molclip.training.out_of_memory import memory_advice
 from molclip.training.pairs import Pairs
 from molclip.training.planner import Planner, Vectors
+from molclip.training.preparing import AHEAD, Ahead, Place, Prepared, Preparer
 from molclip.training.queues import KeyQueue, follow, frozen_copy
+from molclip.training.reconstruction import FeatureDecoder
 from molclip.training.trackers import track
 from molclip.training.views import ViewInputs, ViewMaker
 
@@ -41,6 +44,7 @@ Report = Callable[[dict[str, float]], None]
 Evaluate = Callable[[DualEncoder], dict[str, float]]
 
 _ROWS_AT_ONCE = 2048
+QUESTIONS = "text_questions"
 
 
 class Trainer:
@@ -100,7 +104,11 @@ class Trainer:
             view: KeyQueue(config.objective.queue, config.model.dimension, self.device)
             for view in self.objective.key_views
         }
-        self.optimizer = build_optimizer(self.network, config.optimizer)
+        self.decoder: FeatureDecoder | None = None
+        if config.objective.reconstruction:
+            self.decoder = FeatureDecoder(pairs, config.model.dimension, self.run.seed)
+            self.decoder.to(self.device)
+        self.optimizer = build_optimizer(self.network, config.optimizer, self.decoder)
         self.views = ViewMaker(pairs, tokenizer, config, self.network.molecule.kind)
         views = (*self.objective.views, *self.objective.key_views)
         if "text_b" in views and pairs.one_text_each:
@@ -116,6 +124,19 @@ class Trainer:
         self.false = FalseNegatives(pairs, rules, negatives.tanimoto)
         self.false_molecules = FalseNegatives(
             pairs, [rule for rule in rules if rule in MOLECULE_RULES], negatives.tanimoto
+        )
+        self.ahead = Ahead(
+            Preparer(
+                config,
+                pairs,
+                self.views,
+                self.objective,
+                self.false,
+                self.false_molecules,
+                self.processes.share,
+                self.processes.rank,
+            ),
+            self.run.prepare_ahead,
         )
         self.epoch = 0
         self.step_in_epoch = 0
@@ -158,6 +179,7 @@ class Trainer:
                 self.plan = self._plan_epoch()
             while self.step_in_epoch < len(self.plan) and self.step < self.total_steps_allowed:
                 rows = self.plan[self.step_in_epoch]
+                self.ahead.ask(self._coming())
                 started = time.monotonic()
                 with memory_advice(self.config, len(rows), self.step):
                     numbers = self.train_step(rows)
@@ -177,7 +199,13 @@ class Trainer:
                     saved_at = time.monotonic()
             self._end_epoch()
             saved_at = time.monotonic()
+        self.ahead.close()
         return self._result()
+
+    def _coming(self) -> list[tuple[Place, Plan]]:
+        """The step at hand and those after it in the epoch, as far as they are made in advance."""
+        left = self.plan[self.step_in_epoch : self.step_in_epoch + 1 + AHEAD]
+        return [(Place(self.epoch, self.step + n), rows) for n, rows in enumerate(left)]
 
     @property
     def total_steps_allowed(self) -> float:
@@ -267,34 +295,34 @@ class Trainer:
         """Gradients of the joint batch `rows` in every parameter; the loss and its company."""
         # Dropout is drawn per step from the seed, so a resumed run draws what an unbroken one does.
         torch.manual_seed((self.run.seed * 1_000_003 + self.step) * 64 + self.processes.rank)
-        share = self.processes.share(len(rows))
-        captions = {
-            view: self.views.captions(rows, self.epoch, self.step, view)
-            for view in (*self.objective.views, *self.objective.key_views)
-            if is_text(view)
-        }
-        inputs = {
-            view: self._inputs(view, rows[share], captions.get(view, [])[share])
-            for view in dict.fromkeys((*self.objective.views, *self.objective.key_views))
-        }
+        prepared = self.ahead.take(Place(self.epoch, self.step), rows)
+        captions, inputs = prepared.captions, prepared.inputs
         passes = {
             view: self._pass(self.network, view, inputs[view]) for view in self.objective.views
         }
+        questions = prepared.questions
+        if questions is not None:
+            passes[QUESTIONS] = self._pass(self.network, TEXT, questions.inputs)
         width = self.config.model.dimension
+        sizes = dict.fromkeys(passes, len(rows))
+        if questions is not None:
+            sizes[QUESTIONS] = len(questions.holds)
         vectors = {
-            view: self.processes.join(part.forward(), len(rows), width).requires_grad_()
+            view: self.processes.join(part.forward(), sizes[view], width).requires_grad_()
             for view, part in passes.items()
         }
-        around, masked = self._surroundings(rows, captions, inputs)
+        around, masked = self._surroundings(rows, prepared)
         value = self.objective(vectors, around)
         loss = float(value.loss.detach())
         if not math.isfinite(loss):
             raise self._not_finite("loss", loss, rows)
-        value.loss.backward()  # type: ignore[no-untyped-call]
+        total, beside = self._with_auxiliary(value.loss, vectors, prepared)
+        total.backward()  # type: ignore[no-untyped-call]
         for view, part in passes.items():
             gradient = vectors[view].grad
-            if gradient is not None and share.stop > share.start:
-                part.backward(gradient[share])
+            own = self.processes.share(sizes[view])
+            if gradient is not None and own.stop > own.start:
+                part.backward(gradient[own])
         towers = [self.network.text, self.network.molecule]
         self.processes.combine_gradients(
             added=[parameter for tower in towers for parameter in tower.parameters()],
@@ -309,6 +337,7 @@ class Trainer:
             "accuracy": float(main.accuracy),
             "masked": float(main.masked),
             **masked,
+            **beside,
             **{f"{name}_loss": part for name, part in value.parts.items()},
         }
         if main.candidates is not None:
@@ -317,10 +346,28 @@ class Trainer:
             numbers["objective_loss"] = float(main.loss.detach())
         return numbers
 
-    def _inputs(self, view: str, rows: Plan, captions: list[Caption]) -> ViewInputs:
-        if is_text(view):
-            return self.views.texts(captions)
-        return self.views.molecules(rows, self.step, view, self.processes.rank)
+    def _with_auxiliary(
+        self, loss: Tensor, vectors: Mapping[str, Tensor], prepared: Prepared
+    ) -> tuple[Tensor, dict[str, float]]:
+        """The loss with the auxiliary tasks added, and their own numbers."""
+        numbers = {}
+        if self.decoder is not None and prepared.features is not None:
+            counts = torch.from_numpy(prepared.features).to(self.device)
+            for view in (TEXT, MOLECULE):
+                with self._autocast():
+                    missing = self.decoder(vectors[view], counts)
+                numbers[f"missing_{view}"] = float(missing.detach())
+                loss = loss + self.config.objective.reconstruction / 2 * missing
+        if prepared.questions is not None:
+            asked = label_loss(
+                nn.functional.normalize(vectors[QUESTIONS], dim=-1),
+                nn.functional.normalize(vectors[MOLECULE], dim=-1),
+                torch.from_numpy(prepared.questions.holds).to(self.device),
+                self.network.scale,
+            )
+            numbers["questions_loss"] = float(asked.detach())
+            loss = loss + self.config.captions.questions_weight * asked
+        return loss, numbers
 
     def _pass(self, network: DualEncoder, view: str, inputs: ViewInputs) -> View:
         def encode(places: list[int]) -> Tensor:
@@ -338,21 +385,21 @@ class Trainer:
         )
 
     def _surroundings(
-        self, rows: Plan, captions: Mapping[str, list[Caption]], inputs: Mapping[str, ViewInputs]
+        self, rows: Plan, prepared: Prepared
     ) -> tuple[Surroundings, dict[str, float]]:
         """Scale, masks, keys and queues of a step, and the share that each rule masks."""
         shares: dict[str, float] = {}
         false = false_molecules = None
-        if self.false.rules and self.objective.needs_false:
-            found = self.false.mask(rows, captions["text"])
-            false = torch.from_numpy(found.mask).to(self.device)
+        if prepared.false is not None:
+            false = torch.from_numpy(prepared.false.mask).to(self.device)
             shares = {
-                f"masked_{rule}": part for rule, part in found.shares.items() if rule != "any"
+                f"masked_{rule}": part
+                for rule, part in prepared.false.shares.items()
+                if rule != "any"
             }
-        if self.false_molecules.rules and self.objective.needs_false_molecules:
-            mask = self.false_molecules.mask(rows, []).mask
-            false_molecules = torch.from_numpy(mask).to(self.device)
-        keys, queue_false = self._keys(rows, captions, inputs)
+        if prepared.false_molecules is not None:
+            false_molecules = torch.from_numpy(prepared.false_molecules.mask).to(self.device)
+        keys, queue_false = self._keys(rows, prepared.captions, prepared.inputs)
         around = Surroundings(
             scale=self.network.scale,
             bias=self.network.bias,
@@ -489,6 +536,7 @@ class Trainer:
             "network": self.network.state_dict(),
             "average": self.average.state_dict() if self.average is not None else None,
             "slow": self.slow.state_dict() if self.slow is not None else None,
+            "decoder": self.decoder.state_dict() if self.decoder is not None else None,
             "queues": {view: queue.state_dict() for view, queue in self.queues.items()},
             "optimizer": self.optimizer.state_dict(),
             "planner": self.planner.state_dict(),
@@ -525,6 +573,8 @@ class Trainer:
             self.average.load_state_dict(state["average"])
         if self.slow is not None:
             self.slow.load_state_dict(state["slow"])
+        if self.decoder is not None:
+            self.decoder.load_state_dict(state["decoder"])
         for view, queue in self.queues.items():
             queue.load_state_dict(state["queues"][view])
         self.optimizer.load_state_dict(state["optimizer"])
