@@ -22,6 +22,7 @@ def pairs(tmp_path_factory):
 
 
 def _trainer(folder, pairs, **sections):
+    folder.mkdir(exist_ok=True)
     config = tiny_config(folder, **sections)
     tokenizer = tiny_tokenizer(pairs)
     return Trainer(config, tiny_network(config, tokenizer), tokenizer, pairs, folder)
