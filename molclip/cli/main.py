@@ -14,6 +14,7 @@ from molclip.cli import (
     baseline_image,
     baseline_text2mol,
     classify,
+    describe,
     embed,
     evaluate,
     evaluate_probe,
@@ -44,6 +45,7 @@ app = typer.Typer(
 )
 app.command(epilog=search.EXAMPLES)(search.search)
 app.command(epilog=classify.EXAMPLES)(classify.classify)
+app.command(epilog=describe.EXAMPLES)(describe.describe)
 app.command(epilog=explain.EXAMPLES)(explain.explain)
 app.command(epilog=embed.EXAMPLES)(embed.embed)
 app.add_typer(library.app, name="library")
