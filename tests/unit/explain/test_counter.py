@@ -12,7 +12,7 @@ from molclip.explain.counter import _ones, counter_example
 from molclip.search.library import Library
 from molclip.search.structure import count_tanimoto
 
-ASKED = "CC(C)Cc1ccc(cc1)C(C)C(=O)O"
+ASKED = "OC(=O)C(C)c1ccc(CC(C)C)cc1"
 SMILES = [
     "CC(C)Cc1ccc(cc1)C(C)C(=O)[O-]",
     "CC(C)Cc1ccc(cc1)C(C)C#N",
@@ -114,5 +114,12 @@ def test_with_the_shipped_model():
         abs=1e-5,
     )
     assert Chem.GetFormalCharge(found.molecule.mol) == 0
+    # Indices are of the atoms as they were given: they fit the SMILES.
+    for one, other in found.difference.common:
+        symbols = [
+            mol.GetAtomWithIdx(atom).GetSymbol()
+            for mol, atom in ((Chem.MolFromSmiles(ASKED), one), (found.molecule.mol, other))
+        ]
+        assert symbols[0] == symbols[1]
     differing = found.difference.first_only + found.difference.second_only
     assert differing or found.difference.remarks
