@@ -38,3 +38,19 @@ CLASSIFICATIONS: tuple[tuple[str, str, str, str], ...] = (
         ),
     ),
 )
+
+MATCHES: tuple[tuple[str, str, str], ...] = (
+    # What the button says, molecule, words.
+    (
+        "penicillin G: beta-lactam antibiotic",
+        "CC1(C)S[C@@H]2[C@H](NC(=O)Cc3ccccc3)C(=O)N2[C@H]1C(=O)O",
+        "beta-lactam antibiotic",
+    ),
+    (
+        "ibuprofen: non-steroidal anti-inflammatory drug",
+        "CC(C)Cc1ccc(cc1)C(C)C(=O)O",
+        "non-steroidal anti-inflammatory drug",
+    ),
+    ("quercetin: plant flavonol", "quercetin", "plant flavonol with antioxidant activity"),
+    ("caffeine: steroid?", "caffeine", "steroid hormone"),
+)
