@@ -17,6 +17,7 @@ from molclip.cli import (
     describe,
     embed,
     evaluate,
+    evaluate_calibration,
     evaluate_probe,
     evaluate_representation,
     evaluate_retrieval,
@@ -58,6 +59,7 @@ evaluate.app.command(epilog=evaluate_probe.EXAMPLES)(evaluate_probe.probe)
 evaluate.app.command(epilog=evaluate_representation.EXAMPLES)(
     evaluate_representation.representation
 )
+evaluate.app.command(epilog=evaluate_calibration.EXAMPLES)(evaluate_calibration.calibration)
 evaluate.app.command("zero-shot", epilog=evaluate_zero_shot.EXAMPLES)(evaluate_zero_shot.zero_shot)
 app.add_typer(baseline.app, name="baseline")
 baseline.app.command(epilog=baseline_text2mol.EXAMPLES)(baseline_text2mol.text2mol)

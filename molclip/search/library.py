@@ -355,6 +355,16 @@ class Library:
             pool = np.sort(np.random.default_rng(seed).choice(pool, sample, replace=False))
         return index.vectors.take(pool)
 
+    def curated_vectors(self) -> tuple[npt.NDArray[np.float32], list[str]]:
+        """Return unit vectors `(N, D)` and ids of the rows that `search` looks at by default.
+
+        Those are the curated rows where the library knows them, else all.
+        """
+        index = self._index
+        rows = np.flatnonzero(index.alive if index.curated is None else index.curated)
+        ids = [str(index.rows.value(row, "id")) for row in rows.tolist()]
+        return index.vectors.take(rows), ids
+
     def best_score(self, vector: npt.NDArray[np.float32]) -> float:
         """Return the highest cosine of any row with a unit vector `(D,)`.
 

@@ -58,13 +58,16 @@ def setting_pairs(path: Path) -> tuple[list[tuple[str, str]], str]:
     return third, f"{len(third)} descriptions of {path.name}, the third that sets levels"
 
 
-def short_questions(smiles: Sequence[str], seed: int = 0) -> list[tuple[str, str]]:
-    """`(name of a class or role, SMILES)`, one per molecule that the library knows."""
+def drawn_terms(smiles: Sequence[str], seed: int = 0) -> list[tuple[str, str]]:
+    """`(id of a class or role, canonical SMILES)`, one per molecule that the library knows.
+
+    The term is drawn from those that ChEBI states for the molecule.
+    """
     from rdkit import Chem
 
     from molclip.chem.rdkit_log import capture
 
-    facts, ontology = load_facts(), Ontology.load()
+    facts = load_facts()
     row_of = {text: row for row, text in enumerate(facts.column("smiles"))}
     random = np.random.default_rng(seed)
     found = []
@@ -75,8 +78,14 @@ def short_questions(smiles: Sequence[str], seed: int = 0) -> list[tuple[str, str
             fact = facts[row_of[text]]
             terms = [*fact.classes, *fact.roles]
             if terms:
-                found.append((ontology.name(terms[random.integers(len(terms))]), text))
+                found.append((terms[random.integers(len(terms))], text))
     return found
+
+
+def short_questions(smiles: Sequence[str], seed: int = 0) -> list[tuple[str, str]]:
+    """As `drawn_terms`, with the names of the terms in place of their ids."""
+    ontology = Ontology.load()
+    return [(ontology.name(term), text) for term, text in drawn_terms(smiles, seed)]
 
 
 def no_answer_questions() -> list[str]:
