@@ -36,6 +36,13 @@ EXPLAINED_PIECES = 64
 """Of words that are explained: the model is asked once for each word and many times for all."""
 FILE_ROWS = 2_000
 FILE_BYTES = 5 * 1024 * 1024
+OWN_ROWS = 10_000
+"""Of a visitor's own library."""
+OWN_BYTES = 10 * 1024 * 1024
+OWN_SECONDS = 300.0
+"""Of embedding one."""
+OWN_LIBRARIES = 40
+"""Kept at once, of all visitors."""
 UNPACKED_BYTES = 60 * 1024 * 1024
 """Of the content of an .xlsx or .parquet file, which are compressed."""
 
