@@ -16,19 +16,49 @@ if TYPE_CHECKING:
 
     from molclip.models.zero_shot import ZeroShotResult
 
+    from .labels import Label
+
 SHOWN_ROWS = 200
 DRAWN_ROWS = 60
+SHOWN_BARS = 12
+SHOWN_SENTENCES = 60
+# With fewer labels, chance hardly passes the threshold.
+_MANY_LABELS = 20
 
 
-def summary(said: Sequence[str], background: int) -> str:
-    """How the input was read, and what the bars mean."""
+def summary(said: Sequence[str], background: int, result: ZeroShotResult, source: str = "") -> str:
+    """How the input was read, where the labels are from, and what the percentiles mean."""
     lines = [f'<p class="mc-read">{text(line)}</p>' for line in said[:1]]
     lines += [f'<p class="mc-remark">{text(line)}</p>' for line in said[1:]]
+    if source:
+        lines.append(f'<p class="mc-facts">{text(source)}</p>')
     lines.append(
         f'<p class="mc-facts">Percentile: how many of {background:,} molecules of the library fit '
         "the label less well. It compares molecules; it is no probability.</p>"
     )
+    labels = len(result.labels)
+    if labels >= _MANY_LABELS:
+        chance = labels * (1 - result.threshold)
+        lines.append(
+            f'<p class="mc-facts">Of {labels} labels, {chance:.1f} reach percentile '
+            f"{100 * result.threshold:g} for an average molecule, so one that does says little; "
+            "look at the first few, or raise the threshold.</p>"
+        )
     return f'<div class="mc-summary" role="status">{"".join(lines)}</div>'
+
+
+def sentences(labels: Sequence[Label]) -> str:
+    """What the model read for each label, folded away."""
+    rows = "".join(
+        f"<dt>{text(label.name)}</dt><dd>{text(' · '.join(label.sentences))}</dd>"
+        for label in labels[:SHOWN_SENTENCES]
+    )
+    more = len(labels) - SHOWN_SENTENCES
+    rest = f'<p class="mc-facts">and {more} more labels in the same way</p>' if more > 0 else ""
+    return (
+        '<details class="mc-sentences"><summary>Sentences the model read for each label</summary>'
+        f"<dl>{rows}</dl>{rest}</details>"
+    )
 
 
 def bars(result: ZeroShotResult) -> str:
@@ -38,7 +68,7 @@ def bars(result: ZeroShotResult) -> str:
         return markup.message("error", f"The molecule cannot be read: {item.reason}", item.hint)
     ranked = result.ranked(0)
     best = ranked[0]["label"]
-    rows = "".join(_bar(entry) for entry in ranked if entry["score"] is not None)
+    rows = [_bar(entry) for entry in ranked if entry["score"] is not None]
     percent = f"{100 * result.threshold:g}"
     if best == NONE_OF_THESE and ranked[0]["score"] is None:
         verdict = (
@@ -49,10 +79,19 @@ def bars(result: ZeroShotResult) -> str:
         verdict = f'<p class="mc-verdict"><strong>{text(best)}</strong> fits best.</p>'
     name = item.name or item.id or ""
     caption = f"<figcaption>{text(name)}</figcaption>" if name else ""
+    style = f'style="--threshold: {float(percent):g}%"'
+    shown = f'<ol class="mc-bars" {style}>{"".join(rows[:SHOWN_BARS])}</ol>'
+    if len(rows) > SHOWN_BARS:
+        shown += (
+            f'<details class="mc-more-bars"><summary>{len(rows) - SHOWN_BARS} more labels</summary>'
+            f'<ol class="mc-bars" start="{SHOWN_BARS + 1}" {style}>'
+            f"{''.join(rows[SHOWN_BARS:])}</ol></details>"
+        )
     return f"""<div class="mc-answer">
 <figure class="mc-molecule">{drawing(item.smiles, name)}{caption}</figure>
 <div class="mc-labels">{verdict}
-<ol class="mc-bars" style="--threshold: {float(percent):g}%">{rows}</ol>
+<p class="mc-heads" aria-hidden="true"><span>Label</span><span>Percentile</span><span class="mc-cosine">Cosine</span></p>
+{shown}
 <p class="mc-facts">The line marks the threshold, percentile {percent}.</p>
 </div></div>"""
 
@@ -85,7 +124,7 @@ def table(result: ZeroShotResult) -> str:
 
 
 def count(result: ZeroShotResult, name: str) -> str:
-    """How many rows of a file were answered, as a sentence."""
+    """How many rows were answered, as a sentence."""
     bad, none = len(result.failures), result.answers.count(NONE_OF_THESE)
     said = f"{name}: {len(result):,} {'row' if len(result) == 1 else 'rows'}"
     said += f", {bad:,} could not be read" if bad else ", all read"
@@ -97,7 +136,7 @@ def _row(result: ZeroShotResult, number: int) -> str:
     if isinstance(item, ParseFailure):
         return (
             f'<tr class="mc-bad"><td>{item.row}</td><td>{_code(item.input)}</td>'
-            f"<td>{_called(item)}</td>"
+            f"<td>{called(item)}</td>"
             f'<td colspan="3"><strong>Not read.</strong> {text(item.reason)} {text(item.hint)}</td>'
             "</tr>"
         )
@@ -109,12 +148,13 @@ def _row(result: ZeroShotResult, number: int) -> str:
     following = "".join(f"{text(e['label'])} {_percentile(e)}" for e in others)
     figure = drawing(item.smiles, item.name or "") if number < DRAWN_ROWS else _code(item.smiles)
     return (
-        f'<tr><td>{item.row}</td><td class="mc-small">{figure}</td><td>{_called(item)}</td>'
+        f'<tr><td>{item.row}</td><td class="mc-small">{figure}</td><td>{called(item)}</td>'
         f"<td>{answer}</td><td>{'' if none else _percentile(labels[0])}</td><td>{following}</td></tr>"
     )
 
 
-def _called(item: Any) -> str:
+def called(item: Any) -> str:
+    """Name or id of a row, as HTML."""
     return text(shorten(str(item.name or item.id or ""), 80))
 
 

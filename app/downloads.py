@@ -21,12 +21,23 @@ def write_download(rows: Sequence[Mapping[str, Any]], name: str) -> str:
 
     Every file has a folder of its own, so that two visitors never share one.
     """
+    path = _own_folder() / name
+    write_rows(rows, path)
+    return str(path)
+
+
+def write_text(content: str, name: str) -> str:
+    """Write a text to a file of that name, in a folder of its own; return its path."""
+    path = _own_folder() / name
+    path.write_text(content, encoding="utf-8")
+    return str(path)
+
+
+def _own_folder() -> Path:
     folder = private_folder() / "downloads"
     folder.mkdir(mode=0o700, exist_ok=True)
     _tidy(folder)
-    path = Path(tempfile.mkdtemp(dir=folder)) / name
-    write_rows(rows, path)
-    return str(path)
+    return Path(tempfile.mkdtemp(dir=folder))
 
 
 def _tidy(folder: Path) -> None:

@@ -17,10 +17,32 @@ MOLBLOCK_LENGTH = 60_000
 """Characters of a mol block, which needs some 100 for each atom with its bonds."""
 SMARTS_LENGTH = 300
 HEAVY_ATOMS = 300
-LABELS = 50
+LABELS = 700
 LABEL_LENGTH = 150
+SENTENCES = 12
+"""Around one label."""
+ALL_SENTENCES = 3_000
+"""Of all labels together."""
+SENTENCE_LENGTH = 400
+MOLECULES_TYPED = 100
+"""Lines of the field of molecules."""
+COMPARISONS = 200_000
+"""Molecules times labels of one answer."""
+SECONDS = 120.0
+"""Of one answer."""
+EXPLAINED_ATOMS = 120
+"""Of a molecule whose match is explained."""
+EXPLAINED_PIECES = 64
+"""Of words that are explained: the model is asked once for each word and many times for all."""
 FILE_ROWS = 2_000
 FILE_BYTES = 5 * 1024 * 1024
+OWN_ROWS = 10_000
+"""Of a visitor's own library."""
+OWN_BYTES = 10 * 1024 * 1024
+OWN_SECONDS = 300.0
+"""Of embedding one."""
+OWN_LIBRARIES = 40
+"""Kept at once, of all visitors."""
 UNPACKED_BYTES = 60 * 1024 * 1024
 """Of the content of an .xlsx or .parquet file, which are compressed."""
 

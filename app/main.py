@@ -9,7 +9,7 @@ import gradio as gr
 
 from molclip.errors import InputError
 
-from . import markup
+from . import links, markup
 from .address import check_address
 from .limits import FILE_BYTES
 from .own_files import middleware
@@ -51,11 +51,15 @@ def _laid_out(service: Service) -> gr.Blocks:
     )
     with page:
         gr.HTML(_header(service), elem_classes="mc-header")
-        with gr.Tabs():
+        shown: dict[str, gr.Tab] = {}
+        built = []
+        with gr.Tabs(elem_id="page-tabs") as tabs:
             for tab in TABS:
-                with gr.Tab(tab.TITLE, id=tab.TITLE.lower()):
-                    tab.build(service)
+                name = links.slug(tab.TITLE)
+                with gr.Tab(tab.TITLE, id=name) as shown[name]:
+                    built.append(tab.build(service))
         gr.HTML(_footer(), elem_classes="mc-footer")
+        links.wire(tabs, shown, [link for link in built if link is not None])
     return page
 
 

@@ -18,6 +18,11 @@ def text(value: object) -> str:
     return escape(str(value), quote=True).translate(_TEMPLATE)
 
 
+def literal(html: str) -> str:
+    """HTML made elsewhere, safe in the page's components: no sign of it is read as a template."""
+    return html.translate(_TEMPLATE)
+
+
 def message(kind: str, title: str, detail: str = "") -> str:
     """A sentence where the answer would stand; `kind` is empty, busy, none or error."""
     # Errors interrupt a screen reader, everything else waits for its turn.

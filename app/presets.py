@@ -1,4 +1,4 @@
-"""Examples to click and sets of labels."""
+"""Examples to click."""
 
 from __future__ import annotations
 
@@ -17,26 +17,40 @@ SEARCHES: tuple[tuple[str, str, str], ...] = (
     ("morphine, but an antagonist", "opioid antagonist", "morphine"),
 )
 
-LABELS: dict[str, str] = {
-    "Medicines": "opioid analgesic\nanti-inflammatory drug\nantibiotic\nantifungal drug\n"
-    "antiviral drug\nantineoplastic drug\nantihypertensive drug\nanticonvulsant\n"
-    "antidepressant\nantihistamine\nlocal anaesthetic",
-    "Natural product classes": "alkaloid\nflavonoid\nterpenoid\nsteroid\npolyketide\npeptide\n"
-    "carbohydrate\nfatty acid\nphenylpropanoid\nnucleoside",
-    "Uses": "insecticide\nherbicide\nfungicide\nsweetener\nflavouring agent\nfragrance\ndye\n"
-    "solvent\nfood preservative\nsurfactant",
-    "Effects in the body": "neurotransmitter\nhormone\nvitamin\nenzyme inhibitor\n"
-    "receptor agonist\nreceptor antagonist\ntoxin\ncarcinogenic agent\nstimulant\nsedative",
-}
-
-CLASSIFICATIONS: tuple[tuple[str, str, str], ...] = (
-    # What the button says, molecule, name of a set of labels or the labels themselves.
-    ("ibuprofen: which medicine?", "CC(C)Cc1ccc(cc1)C(C)C(=O)O", "Medicines"),
-    ("caffeine: which class?", "CN1C=NC2=C1C(=O)N(C(=O)N2C)C", "Natural product classes"),
-    ("DDT: which use?", "C1=CC(=CC=C1C(C2=CC=C(C=C2)Cl)C(Cl)(Cl)Cl)Cl", "Uses"),
+CLASSIFICATIONS: tuple[tuple[str, str, str, str], ...] = (
+    # What the button says, molecules, key of a set of labels, labels of one's own.
+    ("ibuprofen: which medicine?", "CC(C)Cc1ccc(cc1)C(C)C(=O)O", "medicines", ""),
+    ("caffeine: which class?", "caffeine", "natural-products", ""),
+    ("vanillin: which smell?", "vanillin", "odours", ""),
     (
         "cholesterol: none of these?",
         "C[C@H](CCCC(C)C)[C@H]1CC[C@@H]2[C@@]1(CC[C@H]3[C@H]2CC=C4[C@@]3(CC[C@@H](C4)O)C)C",
+        "medicines",
         "beta-lactam antibiotic\norganophosphate insecticide\nazo dye",
     ),
+    (
+        "six molecules at once",
+        "morphine\ncholesterol\nquercetin\nmenthol\nDDT\nfluoxetine",
+        "medicines",
+        (
+            "steroid\nflavonoid\ncooling terpenoid = minty smell | terpenoid in mint oil\n"
+            "organochlorine insecticide\nopioid analgesic\nantidepressant"
+        ),
+    ),
+)
+
+MATCHES: tuple[tuple[str, str, str], ...] = (
+    # What the button says, molecule, words.
+    (
+        "penicillin G: beta-lactam antibiotic",
+        "CC1(C)S[C@@H]2[C@H](NC(=O)Cc3ccccc3)C(=O)N2[C@H]1C(=O)O",
+        "beta-lactam antibiotic",
+    ),
+    (
+        "ibuprofen: non-steroidal anti-inflammatory drug",
+        "CC(C)Cc1ccc(cc1)C(C)C(=O)O",
+        "non-steroidal anti-inflammatory drug",
+    ),
+    ("quercetin: plant flavonol", "quercetin", "plant flavonol with antioxidant activity"),
+    ("caffeine: steroid?", "caffeine", "steroid hormone"),
 )

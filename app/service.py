@@ -14,7 +14,7 @@ import numpy.typing as npt
 from molclip.errors import InputError
 from molclip.search.names import name_key
 
-from .limits import LABEL_LENGTH, LABELS, SMARTS_LENGTH, check_length
+from .limits import SMARTS_LENGTH, check_length
 from .reading import Reading, read_question, read_structure
 
 if TYPE_CHECKING:
@@ -235,33 +235,3 @@ def read_weight(text: str) -> float | None:
             f"{text.strip()[:40]!r} is no molecular weight.", "Give a number in g/mol, or nothing."
         )
     return value
-
-
-def read_labels(text: str) -> tuple[list[str], list[str]]:
-    """Labels from a text field, one per line or separated by semicolons, and remarks.
-
-    Raises
-    ------
-    InputError
-        When there are none, too many, or one is too long.
-    """
-    written = [" ".join(part.split()) for part in text.replace(";", "\n").splitlines()]
-    labels: dict[str, str] = {}
-    twice: list[str] = []
-    for label in filter(None, written):
-        if label.casefold() in labels:
-            twice.append(label)
-        else:
-            labels[label.casefold()] = label
-    if not labels:
-        raise InputError("There are no labels yet.", "Type some, one per line, or take a preset.")
-    if len(labels) > LABELS:
-        raise InputError(
-            f"There are {len(labels)} labels; this page takes {LABELS}.", "Leave some out."
-        )
-    for label in labels.values():
-        check_length(label, LABEL_LENGTH, f"The label {label[:40]!r}")
-    said = [
-        f"The label {label!r} is given twice and counts once." for label in dict.fromkeys(twice)
-    ]
-    return list(labels.values()), said

@@ -19,8 +19,26 @@ SUFFIXES = (".sdf", ".smi", ".smiles", ".txt", ".csv", ".tsv", ".parquet", ".xls
 LIMITS = f"up to {FILE_ROWS:,} rows and {FILE_BYTES // 1024**2} MB"
 
 
-def read_upload(path: Path) -> list[Record | ParseFailure]:
+def read_upload(
+    path: Path,
+    *,
+    most_rows: int = FILE_ROWS,
+    most_bytes: int = FILE_BYTES,
+    command: str = "molclip classify",
+    structure: str | None = None,
+) -> list[Record | ParseFailure]:
     """Rows of a file, bad ones in their place.
+
+    Parameters
+    ----------
+    path
+        The uploaded file.
+    most_rows, most_bytes
+        Limits.
+    command
+        What does the same on the visitor's own machine, without limits.
+    structure
+        Column of the structures; found by title and content where left out.
 
     Raises
     ------
@@ -31,19 +49,16 @@ def read_upload(path: Path) -> list[Record | ParseFailure]:
     name = path.name
     if path.suffix.lower() not in SUFFIXES:
         raise InputError(f"{name} is of a kind this page does not read.", f"It reads {_kinds()}.")
-    _check_size(path)
+    _check_size(path, most_bytes, command)
     from molclip.chem.readers import read_records
 
     try:
-        rows = list(islice(read_records(path), FILE_ROWS + 1))
+        rows = list(islice(read_records(path, structure=structure), most_rows + 1))
     except MolclipError as problem:
         message = problem.message.replace(str(path), name)
         raise InputError(message, problem.hint.replace(str(path), name)) from None
-    if len(rows) > FILE_ROWS:
-        raise InputError(
-            f"{name} has more than {FILE_ROWS:,} rows.",
-            "Split it, or run `molclip classify` on your own machine: it has no such limit.",
-        )
+    if len(rows) > most_rows:
+        raise InputError(f"{name} has more than {most_rows:,} rows.", _elsewhere(command))
     if not rows:
         raise InputError(f"{name} holds no rows.", "Is it the right file?")
     return [_checked(row) for row in rows]
@@ -53,12 +68,16 @@ def _kinds() -> str:
     return ", ".join(SUFFIXES)
 
 
-def _check_size(path: Path) -> None:
+def _elsewhere(command: str) -> str:
+    return f"Split it, or run `{command}` on your own machine: it has no such limit."
+
+
+def _check_size(path: Path, most: int, command: str) -> None:
     size = path.stat().st_size
-    if size > FILE_BYTES:
+    if size > most:
         raise InputError(
-            f"{path.name} has {size / 1024**2:.1f} MB; this page takes {FILE_BYTES // 1024**2} MB.",
-            "Split it, or run `molclip classify` on your own machine: it has no such limit.",
+            f"{path.name} has {size / 1024**2:.1f} MB; this page takes {most // 1024**2} MB.",
+            _elsewhere(command),
         )
     with path.open("rb") as file:
         start = file.read(4)

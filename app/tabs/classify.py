@@ -3,36 +3,64 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import gradio as gr
 
+from molclip.text.prompts import DEFAULT_TEMPLATES
+
 from .. import answers, markup
 from ..downloads import write_download
-from ..presets import CLASSIFICATIONS, LABELS
-from ..service import Service, read_labels
+from ..heatmap import heat_map
+from ..label_sets import choices, label_set
+from ..labelling import Labelled, Labeller
+from ..labels import Label, labels_of, read_labels, read_templates
+from ..links import Link
+from ..presets import CLASSIFICATIONS
+from ..service import Service
+from ..typed import lines_of, read_typed
 from ..uploads import LIMITS, SUFFIXES, read_upload
 from .guard import said
 
 TITLE = "Classify"
+VIEWS = ("table", "heat map")
 
 _EMPTY = markup.message(
     "empty",
     "Labels appear here.",
-    "Give a molecule or a small file, and labels of your own: any words that describe molecules.",
+    "Give molecules or a small file, and choose a set of labels or type your own: any words that "
+    "describe molecules.",
 )
+_EXAMPLE = """opioid analgesic
+sweetener = {a} | tastes very sweet | used in place of sugar
+dye; solvent; surfactant"""
+_SYNTAX = f"""<details class="mc-syntax"><summary>How to write labels</summary>
+<p>One per line, or several with semicolons between them. Sentences of a label’s own stand behind
+<code>=</code> with a space on either side, and <code>|</code> between them; their vectors are
+averaged. In a sentence <code>{markup.text("{}")}</code> is the label and
+<code>{markup.text("{a}")}</code> the label with “a” or “an” before it.</p>
+<pre>{markup.text(_EXAMPLE)}</pre>
+<p>The model reads other labels in the sentences under <em>Options</em>.</p></details>"""
+# The answer holds both views; which one is seen is the browser's business.
+_VIEW = """(view) => {
+  const answer = document.querySelector('#classify-answer');
+  if (answer) answer.dataset.view = view;
+  return [];
+}"""
 
 
-def build(service: Service) -> None:
+def build(service: Service) -> Link:
     """Lay out the tab."""
+    labeller = Labeller(service)
     with gr.Row(elem_classes="mc-form"):
         with gr.Column(min_width=280):
             molecule = gr.Textbox(
-                label="A molecule",
-                placeholder="SMILES, InChI or a name",
-                max_lines=4,
+                label="Molecules, one per line",
+                placeholder="SMILES, InChI or names",
+                info="Shift and Enter start a new line.",
+                max_lines=8,
                 elem_id="classify-molecule",
             )
             file = gr.File(
@@ -43,19 +71,27 @@ def build(service: Service) -> None:
             )
             gr.HTML(f"SDF, SMILES, CSV, TSV, Parquet or xlsx, {LIMITS}.", elem_classes="mc-hint")
         with gr.Column(min_width=280):
-            preset = gr.Dropdown(
-                list(LABELS),
-                value=None,
-                label="A set of labels",
-                elem_id="classify-preset",
-            )
+            with gr.Row(elem_classes="mc-set"):
+                chosen = gr.Dropdown(
+                    choices(),
+                    value="medicines",
+                    label="A set of labels",
+                    scale=4,
+                    min_width=180,
+                    elem_id="classify-preset",
+                )
+                edit = gr.Button(
+                    "Edit these", size="sm", scale=0, min_width=100, elem_id="classify-edit"
+                )
             labels = gr.Textbox(
                 label="or labels of your own, one per line",
-                value=LABELS["Medicines"],
-                lines=6,
+                placeholder="opioid analgesic\nsweetener = tastes very sweet | used like sugar",
+                info="Used in place of the set.",
+                lines=4,
                 max_lines=12,
                 elem_id="classify-labels",
             )
+            gr.HTML(_SYNTAX)
     with gr.Row(elem_classes="mc-chips"):
         gr.HTML("<span>Try</span>", elem_classes="mc-try")
         chips = [gr.Button(label, size="sm", scale=0, min_width=0) for label, *_ in CLASSIFICATIONS]
@@ -69,57 +105,163 @@ def build(service: Service) -> None:
             info="When no label reaches it, the answer is “none of these”.",
             elem_id="classify-threshold",
         )
+        templates = gr.Textbox(
+            label="Sentences around each label, one per line",
+            placeholder="\n".join(DEFAULT_TEMPLATES),
+            info="{} is the label, {a} the label with its article. Empty: the sentences of the "
+            "set, or those shown here for labels of your own.",
+            lines=4,
+            max_lines=12,
+            elem_id="classify-templates",
+        )
     with gr.Row(elem_classes="mc-start"):
         start = gr.Button(
             "Classify", variant="primary", scale=0, min_width=180, elem_id="classify-start"
         )
+        cancel = gr.Button(
+            "Cancel", visible=False, scale=0, min_width=110, elem_id="classify-cancel"
+        )
     summary = gr.HTML(elem_id="classify-summary")
+    view = gr.Radio(
+        list(VIEWS), value=VIEWS[0], label="Show as", visible=False, elem_id="classify-view"
+    )
     answer = gr.HTML(_EMPTY, elem_id="classify-answer")
     with gr.Row(elem_classes="mc-downloads"):
-        table = gr.DownloadButton(
-            "Download CSV", visible=False, size="sm", scale=0, min_width=150, elem_id="classify-csv"
-        )
+        table = _download("CSV", "classify-csv")
+        records = _download("JSON", "classify-json")
 
     def classify(
-        molecule: str, file: str | None, labels: str, threshold: float
+        molecule: str, file: str | None, chosen: str, labels: str, templates: str, threshold: float
     ) -> Iterator[tuple[Any, ...]]:
         hidden = gr.DownloadButton(visible=False)
         busy = "Reading the file …" if file else "Comparing …"
-        yield markup.message("busy", busy), gr.skip(), hidden
+        idle = (gr.Button(visible=False), gr.skip(), hidden, hidden)
+        yield (markup.message("busy", busy), gr.skip(), gr.skip(), gr.skip(), hidden, hidden)
         try:
-            wanted, remarks = read_labels(labels or "")
+            wanted, remarks, source = _labels(chosen, labels or "", templates or "")
             if file:
                 name = Path(file).name
-                result = service.classify(read_upload(Path(file)), wanted, threshold / 100)
+                items: Sequence[Any] = read_upload(Path(file))
+                first = ""
                 if (molecule or "").strip():
-                    remarks.append("A molecule was typed too; the file was classified.")
-                first, shown = answers.count(result, name), answers.table(result)
+                    remarks.append("Molecules were typed too; the file was classified.")
             else:
-                read, first = service.read_molecule(molecule or "")
-                result = service.classify([read], wanted, threshold / 100)
-                shown = answers.bars(result)
-            path = write_download(answers.rows_for_download(result), "molclip-labels.csv")
+                name, (items, first) = "", read_typed(lines_of(molecule or ""), service)
+            made: Labelled | None = None
+            for step in labeller.steps(items, wanted, threshold / 100):
+                if isinstance(step, Labelled):
+                    made = step
+                elif step:
+                    shown = _progress(step, len(items))
+                    yield (shown, gr.skip(), gr.Button(visible=True), gr.skip(), hidden, hidden)
+            assert made is not None
+            result = made.result
+            first = answers.count(result, name) if file else first
+            several = len(result) > 1
+            shown = _views(made) if several else answers.bars(result)
             yield (
-                answers.summary([first, *remarks], len(service.background)),
-                shown,
-                gr.DownloadButton(value=path, visible=True),
+                answers.summary([first, *remarks], len(service.background), result, source),
+                shown + answers.sentences(made.labels),
+                gr.Button(visible=False),
+                gr.Radio(visible=several),
+                hidden,
+                hidden,
+            )
+            rows = answers.rows_for_download(result)
+            files = [write_download(rows, f"molclip-labels.{kind}") for kind in ("csv", "jsonl")]
+            yield (
+                *(gr.skip() for _ in range(4)),
+                *(gr.DownloadButton(value=path, visible=True) for path in files),
             )
         except Exception as problem:
-            yield "", said(problem), hidden
+            yield "", said(problem), gr.Button(visible=False), gr.Radio(visible=False), *idle[2:]
 
-    inputs, outputs = [molecule, file, labels, threshold], [summary, answer, table]
-    fixed: dict[str, Any] = {
-        "show_progress": "hidden",
-        "api_visibility": "private",
-        "concurrency_limit": 2,
-        "concurrency_id": "classify",
-        "trigger_mode": "always_last",
-    }
-    molecule.submit(classify, inputs, outputs, **fixed)
-    start.click(classify, inputs, outputs, **fixed)
-    preset.input(None, preset, labels, js=f"(name) => ({json.dumps(LABELS)})[name] ?? ''")
-    for chip, (_, smiles, wanted) in zip(chips, CLASSIFICATIONS, strict=True):
-        values = json.dumps([smiles, None, LABELS.get(wanted, wanted)])
-        chip.click(None, None, [molecule, file, labels], js=f"() => {values}").then(
-            classify, inputs, outputs, **fixed
+    inputs = [molecule, file, chosen, labels, templates, threshold]
+    outputs = [summary, answer, cancel, view, table, records]
+    link = Link(
+        "classify",
+        {
+            "smiles": molecule,
+            "set": chosen,
+            "labels": labels,
+            "sentences": templates,
+            "threshold": threshold,
+            "view": view,
+        },
+        starts=("smiles",),
+    )
+    running = []
+
+    def answering(event: Any) -> None:
+        done = event(
+            classify,
+            inputs,
+            outputs,
+            show_progress="hidden",
+            api_visibility="private",
+            concurrency_limit=2,
+            concurrency_id="classify",
+            trigger_mode="always_last",
         )
+        running.append(done)
+        link.remember(done.then)
+
+    answering(molecule.submit)
+    answering(start.click)
+    answering(link.opened)
+    for chip, (_, *values) in zip(chips, CLASSIFICATIONS, strict=True):
+        smiles, key, own = values
+        fill = json.dumps([smiles, None, key, own, ""])
+        filled = chip.click(
+            None, None, [molecule, file, chosen, labels, templates], js=f"() => {fill}"
+        )
+        answering(filled.then)
+    quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
+    cancel.click(_cancelled, None, [summary, cancel], cancels=running, queue=False, **quiet)
+    edit.click(_editable, chosen, [labels, templates], queue=False, **quiet)
+    view.change(None, view, None, js=_VIEW, **quiet)
+    link.remember(view.input)
+    return link
+
+
+def _download(kind: str, id: str) -> gr.DownloadButton:
+    return gr.DownloadButton(
+        f"Download {kind}", visible=False, size="sm", scale=0, min_width=150, elem_id=id
+    )
+
+
+def _labels(chosen: str, own: str, templates: str) -> tuple[list[Label], list[str], str]:
+    """The labels to rank, remarks, and where a set is from."""
+    sentences = read_templates(templates)
+    labels, remarks = read_labels(own, sentences or DEFAULT_TEMPLATES)
+    if labels or not chosen:
+        return labels, remarks, ""
+    found = label_set(chosen)
+    return labels_of(found, sentences), [], f"Labels: {found.title} ({found.source})."
+
+
+def _editable(chosen: str) -> tuple[str, str]:
+    """The set as text, with its sentences."""
+    found = label_set(chosen)
+    return "\n".join(found.labels), "\n".join(found.templates)
+
+
+def _views(made: Labelled) -> str:
+    return (
+        f'<div class="mc-view-table">{answers.table(made.result)}</div>'
+        f'<div class="mc-view-heat">{heat_map(made.result)}</div>'
+    )
+
+
+def _progress(done: int, of: int) -> str:
+    said = f"{done:,} of {of:,} molecules compared"
+    return (
+        f"{markup.message('busy', f'{said} …')}"
+        f'<progress class="mc-progress" max="{of}" value="{done}" aria-label="{said}"></progress>'
+    )
+
+
+def _cancelled() -> tuple[str, Any]:
+    return markup.message("busy", "Cancelled; the answer below is an earlier one."), gr.Button(
+        visible=False
+    )

@@ -10,6 +10,7 @@ import gradio as gr
 
 from .. import cards, markup
 from ..downloads import write_download
+from ..links import Link
 from ..presets import SEARCHES
 from ..service import Question, Service, read_weight
 from .guard import said
@@ -32,7 +33,7 @@ _EMPTY = markup.message(
 _TO_TOP = "() => { document.querySelector('#search-summary').scrollIntoView({block: 'center'}); }"
 
 
-def build(service: Service) -> None:
+def build(service: Service) -> Link:
     """Lay out the tab."""
     with gr.Group(elem_classes="mc-form"), gr.Row(equal_height=True):
         words = gr.Textbox(
@@ -143,7 +144,7 @@ def build(service: Service) -> None:
 
     def answering(event: Any) -> None:
         """Search after this event, then write the files while the cards are read already."""
-        event(
+        done = event(
             search,
             inputs,
             outputs,
@@ -152,7 +153,9 @@ def build(service: Service) -> None:
             concurrency_limit=4,
             concurrency_id="search",
             trigger_mode="always_last",
-        ).then(
+        )
+        link.remember(done.then)
+        done.then(
             files,
             hits,
             [table, records],
@@ -165,6 +168,21 @@ def build(service: Service) -> None:
     def like(event: gr.EventData) -> tuple[str, str]:
         return "", str(event._data["smiles"])
 
+    link = Link(
+        "search",
+        {
+            "q": words,
+            "smiles": structure,
+            "n": count,
+            "from": lightest,
+            "to": heaviest,
+            "smarts": smarts,
+            "curated": curated,
+            "share": weight,
+        },
+        starts=("q", "smiles"),
+    )
+    answering(link.opened)
     answering(words.submit)
     answering(structure.submit)
     for field in (lightest, heaviest, smarts):
@@ -179,6 +197,7 @@ def build(service: Service) -> None:
         .then(None, None, None, js=_TO_TOP)
         .then
     )
+    return link
 
 
 def _examples() -> list[gr.Button]:

@@ -16,11 +16,14 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import islice
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from molclip.chem.inputs import FINGERPRINT, Kind, input_of
 from molclip.chem.molecule import Molecule, ParseFailure, is_missing
 from molclip.chem.rdkit_log import RDKIT_ERRORS, capture
+
+if TYPE_CHECKING:
+    from rdkit.Chem import Mol
 
 Result = TypeVar("Result")
 
@@ -104,6 +107,9 @@ def read_and_featurize(item: Any, kind: Kind = FINGERPRINT) -> tuple[Molecule, A
     if isinstance(molecule, ParseFailure):
         return molecule
     made = input_of(molecule.mol, kind)
+    if molecule is item:
+        # The caller's own keeps its RDKit molecule, with the atoms in their order.
+        return replace(molecule, mol=cast("Mol", None)), made
     molecule.drop_mol()
     return molecule, made
 

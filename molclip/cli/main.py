@@ -14,8 +14,10 @@ from molclip.cli import (
     baseline_image,
     baseline_text2mol,
     classify,
+    describe,
     embed,
     evaluate,
+    evaluate_calibration,
     evaluate_probe,
     evaluate_representation,
     evaluate_retrieval,
@@ -44,6 +46,7 @@ app = typer.Typer(
 )
 app.command(epilog=search.EXAMPLES)(search.search)
 app.command(epilog=classify.EXAMPLES)(classify.classify)
+app.command(epilog=describe.EXAMPLES)(describe.describe)
 app.command(epilog=explain.EXAMPLES)(explain.explain)
 app.command(epilog=embed.EXAMPLES)(embed.embed)
 app.add_typer(library.app, name="library")
@@ -56,6 +59,7 @@ evaluate.app.command(epilog=evaluate_probe.EXAMPLES)(evaluate_probe.probe)
 evaluate.app.command(epilog=evaluate_representation.EXAMPLES)(
     evaluate_representation.representation
 )
+evaluate.app.command(epilog=evaluate_calibration.EXAMPLES)(evaluate_calibration.calibration)
 evaluate.app.command("zero-shot", epilog=evaluate_zero_shot.EXAMPLES)(evaluate_zero_shot.zero_shot)
 app.add_typer(baseline.app, name="baseline")
 baseline.app.command(epilog=baseline_text2mol.EXAMPLES)(baseline_text2mol.text2mol)

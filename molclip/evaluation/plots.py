@@ -157,3 +157,54 @@ def curves(
         "yaxis": {"title": {"text": y}},
     }
     return Plot(title, data, layout)
+
+
+def reliability(
+    title: str,
+    series: Mapping[str, tuple[Sequence[float], Sequence[float]]],
+    x: str,
+    y: str,
+    *,
+    lines: bool = True,
+) -> Plot:
+    """Observed shares over stated ones, with the dashed diagonal on which both agree.
+
+    Parameters
+    ----------
+    title
+        Of the plot.
+    series
+        Name of a colour to stated and observed shares, 0 to 1.
+    x, y
+        Titles of the axes.
+    lines
+        Join the points; else they are drawn alone.
+    """
+    data = [
+        {
+            "type": "scatter",
+            "mode": "lines" if lines else "markers",
+            "name": name,
+            "x": list(points[0]),
+            "y": list(points[1]),
+            "line": {"color": _COLOURS[index % len(_COLOURS)]},
+            "marker": {"color": _COLOURS[index % len(_COLOURS)], "size": 8},
+        }
+        for index, (name, points) in enumerate(series.items())
+    ]
+    axis = {"range": [-0.02, 1.02], "tickformat": ".0%"}
+    layout = {
+        "xaxis": {"title": {"text": x}, **axis},
+        "yaxis": {"title": {"text": y}, **axis},
+        "shapes": [
+            {
+                "type": "line",
+                "x0": 0,
+                "y0": 0,
+                "x1": 1,
+                "y1": 1,
+                "line": {"color": _GREY, "dash": "dash", "width": 1},
+            }
+        ],
+    }
+    return Plot(title, data, layout, height=480)

@@ -8,16 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from molclip.explain.attribution import Attribution
+    from molclip.explain.counter import CounterExample, counter_example
     from molclip.explain.explaining import explain
     from molclip.explain.explanation import Explanation
 
 _HOMES = {
     "Attribution": "molclip.explain.attribution",
+    "CounterExample": "molclip.explain.counter",
+    "counter_example": "molclip.explain.counter",
     "Explanation": "molclip.explain.explanation",
     "explain": "molclip.explain.explaining",
 }
 
-__all__ = ["Attribution", "Explanation", "explain"]
+__all__ = ["Attribution", "CounterExample", "Explanation", "counter_example", "explain"]
 
 
 def __getattr__(name: str) -> Any:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,6 +23,11 @@ if TYPE_CHECKING:
     from molclip.chem.failures import OnInvalid
     from molclip.chem.molecule import Molecule, ParseFailure
     from molclip.models.molclip import MolCLIP
+    from molclip.search.applicability import (
+        Applicability,
+        MoleculeApplicability,
+        TextApplicability,
+    )
 
 Progress = Callable[[str, int, int | None], None]
 """Called with what is being done, how many are done, and of how many (None: not known)."""
@@ -197,6 +203,7 @@ class Library:
         )
         report = builder.add(self._index.folder, source, self.model, options, progress)
         self._index = Index(self._index.folder)
+        self.__dict__.pop("judge", None)  # it looks at the rows of the version before
         return report
 
     def search(
@@ -245,7 +252,59 @@ class Library:
             When the model at hand is not the one the library was embedded with.
         """
         question = Question(query, smiles, k, offset, mode, where, smarts, weight, curated)
-        return Search(self._index, self._handle, question).run()
+        return Search(self._index, self._handle, question, self.judge).run()
+
+    @cached_property
+    def judge(self) -> Applicability:
+        """Says how like its training molecules and texts something is to the model.
+
+        `applicability` and `text_applicability` ask it; it takes molecules that are embedded
+        already, too.
+        """
+        from molclip.search.applicability import Applicability
+
+        return Applicability(self._index, self._handle)
+
+    def applicability(
+        self, molecules: Iterable[Any] | str
+    ) -> list[MoleculeApplicability | ParseFailure]:
+        """Say of molecules whether the model knows their kind: the applicability domain.
+
+        Each is compared with the model's training molecules (see `search.applicability`): by
+        elements, size, and similarity to the nearest ones. What counts as far was measured on
+        molecules held out from training.
+
+        Parameters
+        ----------
+        molecules
+            N, as in `MolCLIP.encode_molecules`.
+
+        Returns
+        -------
+        N answers in the order of the molecules, a `ParseFailure` where one cannot be read. Their
+        `status` is `inside`, `edge`, `outside`, or `not known` for a model without
+        `applicability.json` in its folder.
+        """
+        return self.judge.molecules(molecules)
+
+    def text_applicability(self, texts: Sequence[str] | str) -> list[TextApplicability]:
+        """Say of texts whether the model can read them: unknown words, length, flat scores.
+
+        Parameters
+        ----------
+        texts
+            N strings; a single string counts as one.
+
+        Returns
+        -------
+        N answers; their `status` as in `applicability`.
+
+        Raises
+        ------
+        InputError
+            For what is no list of strings, and for an empty text.
+        """
+        return self.judge.texts(texts)
 
     def __len__(self) -> int:
         """Number of molecules that can be found."""
@@ -295,6 +354,16 @@ class Library:
         if sample < len(pool):
             pool = np.sort(np.random.default_rng(seed).choice(pool, sample, replace=False))
         return index.vectors.take(pool)
+
+    def curated_vectors(self) -> tuple[npt.NDArray[np.float32], list[str]]:
+        """Return unit vectors `(N, D)` and ids of the rows that `search` looks at by default.
+
+        Those are the curated rows where the library knows them, else all.
+        """
+        index = self._index
+        rows = np.flatnonzero(index.alive if index.curated is None else index.curated)
+        ids = [str(index.rows.value(row, "id")) for row in rows.tolist()]
+        return index.vectors.take(rows), ids
 
     def best_score(self, vector: npt.NDArray[np.float32]) -> float:
         """Return the highest cosine of any row with a unit vector `(D,)`.

@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from molclip.errors import ModelError
 from molclip.search.manifest import replace_json
+from molclip.search.quantiles import percentile, quantiles
 
 CALIBRATION_FILE = "match_level.json"
 """Its name in a model folder."""
@@ -31,8 +32,6 @@ LEVELS = ("strong", "plausible", "weak", "none")
 - `weak`: above half of them, or above a quarter of the true pairs;
 - `none`: what nonsense scores.
 """
-
-_STEPS = np.linspace(0.0, 100.0, 201)
 
 
 @dataclass(frozen=True)
@@ -65,8 +64,8 @@ class Calibration:
 
     def level(self, score: float) -> MatchLevel:
         """Match level of a cosine of text and molecule."""
-        true = _percentile(self.true_pairs, score)
-        nonsense = _percentile(self.nonsense, score)
+        true = percentile(self.true_pairs, score)
+        nonsense = percentile(self.nonsense, score)
         if nonsense >= 99.0:
             level = "strong"
         elif nonsense >= 90.0:
@@ -105,18 +104,6 @@ class Calibration:
             return None
         calibration = cls.load(path)
         return calibration if calibration.model_hash == model_hash else None
-
-
-def _percentile(quantiles: Sequence[float], score: float) -> float:
-    """Percent of a distribution below a score, between its quantiles linear."""
-    values = np.asarray(quantiles)
-    if score < values[0]:
-        return 0.0
-    if score > values[-1]:
-        return 100.0
-    # Equal quantiles would make the inverse ambiguous; the lowest is the careful answer.
-    distinct, first = np.unique(values, return_index=True)
-    return float(np.interp(score, distinct, _STEPS[first]))
 
 
 def calibrate(
@@ -159,14 +146,10 @@ def calibrate(
     best = [best_score(vector) for vector in model.encode_text(list(questions))]
     return Calibration(
         model_hash=model.model_hash,
-        true_pairs=_quantiles(true[np.isfinite(true)]),
-        nonsense=_quantiles(np.asarray(best)),
+        true_pairs=quantiles(true[np.isfinite(true)]),
+        nonsense=quantiles(np.asarray(best)),
         pairs=int(np.isfinite(true).sum()),
         questions=len(best),
         pool=pool,
         true_source=true_source,
     )
-
-
-def _quantiles(values: npt.NDArray[Any]) -> list[float]:
-    return [round(float(value), 5) for value in np.percentile(values, _STEPS)]

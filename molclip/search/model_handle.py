@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from molclip.chem.inputs import FINGERPRINT, Kind
 from molclip.errors import LibraryError
+from molclip.search.domain import Domain
 from molclip.search.manifest import Manifest
 from molclip.search.match_level import Calibration
 from molclip.search.seen import SeenMolecules
@@ -135,3 +136,8 @@ class ModelHandle:
     def calibration(self) -> Calibration | None:
         """Match levels of the model; None where they were not measured."""
         return Calibration.beside(self.folder, self._manifest.model_hash)
+
+    @cached_property
+    def domain(self) -> Domain | None:
+        """What the model's training molecules and texts are like; None where not measured."""
+        return Domain.beside(self.folder, self._manifest.model_hash)

@@ -23,6 +23,7 @@ from molclip.search.vectors import Float32
 
 if TYPE_CHECKING:
     from molclip.chem.molecule import Molecule
+    from molclip.search.applicability import Applicability
 
 FUSION_CONSTANT = 60
 """The constant of reciprocal-rank fusion (Cormack, Clarke and Büttcher, SIGIR 2009)."""
@@ -111,12 +112,17 @@ class Search:
         Its model.
     question
         What is asked.
+    judge
+        Says whether the model can read the text and knows the kind of the structure.
     """
 
-    def __init__(self, index: Index, handle: ModelHandle, question: Question) -> None:
+    def __init__(
+        self, index: Index, handle: ModelHandle, question: Question, judge: Applicability
+    ) -> None:
         self.index = index
         self.handle = handle
         self.question = question
+        self.judge = judge
         self.info = QueryInfo(
             text=question.text,
             mode=question.mode,
@@ -356,8 +362,34 @@ class Search:
             said.append(f"The model does not know {encoded.unknown} of {pieces} pieces.")
         return said
 
+    def _unread(self) -> list[str]:
+        """What the model does not know of the text, apart from what is said already."""
+        assert self.info.text is not None
+        assert self._text is not None
+        domain = self.handle.domain
+        if domain is None:
+            return []
+        found = self.judge.text(self.info.text, self._text)
+        self.info.text_applicability = found.to_dict()
+        said = [finding.reason for finding in domain.wording(found.words, found.unknown_words)]
+        if found.flat and self.info.match_level != "none":
+            said.append(found.reasons[-1])
+        return [f"{reason[0].upper()}{reason[1:]}." for reason in said]
+
+    def _unlike(self) -> list[str]:
+        """Whether the structure is unlike what the model was trained on."""
+        assert self._structure is not None
+        assert self._structure.vector is not None
+        if self.handle.domain is None:
+            return []
+        found = self.judge.molecule(self._structure.molecule, self._structure.vector)
+        self.info.structure_applicability = found.to_dict()
+        return [found.remark] if found.remark else []
+
     def _remarks(self, records: list[dict[str, Any]]) -> None:
         info, said = self.info, self.info.warnings
+        if self._structure is not None:
+            said += self._unlike()
         if self._text is not None:
             said += self._losses()
             if records and info.offset == 0:
@@ -369,6 +401,10 @@ class Search:
                         "Even the best hit scores no higher than nonsense does: the library "
                         "probably has no answer."
                     )
+            unread = self._unread()
+            # Whoever gives a name exactly needs no word to be understood.
+            if not records or not str(records[0].get("matched_by")).startswith("exact"):
+                said += unread
             if self.index.evidence is not None and not info.asked_terms and info.mode == "vector":
                 said.append(
                     "No word of the query names a class or role of the source, so every hit is "

@@ -38,6 +38,10 @@ class QueryInfo:
     """Words of the text that name no class or role of the source."""
     match_level: str | None = None
     """Level of the best hit (see `match_level.LEVELS`); None where it has no meaning."""
+    text_applicability: dict[str, Any] | None = None
+    """Whether the model can read the text (`TextApplicability.to_dict`)."""
+    structure_applicability: dict[str, Any] | None = None
+    """Whether the model knows the kind of the structure (`MoleculeApplicability.to_dict`)."""
     warnings: list[str] = field(default_factory=list)
     """Sentences for the user: text cut off, unknown words, nothing found."""
     seconds: float = 0.0

@@ -25,7 +25,8 @@ def _generator() -> Any:
     return rdFingerprintGenerator.GetMorganGenerator(radius=RADIUS, includeChirality=True)
 
 
-def _counts(mol: Any) -> Any:
+def count_fingerprint(mol: Any) -> Any:
+    """Counts of the Morgan environments of an RDKit molecule, unfolded; RDKit's sparse vector."""
     from molclip.chem.rdkit_log import capture
 
     with capture():
@@ -40,7 +41,9 @@ def count_tanimoto(first: Any, second: Any) -> float:
     """
     from rdkit import DataStructs
 
-    return float(DataStructs.TanimotoSimilarity(_counts(first), _counts(second)))
+    return float(
+        DataStructs.TanimotoSimilarity(count_fingerprint(first), count_fingerprint(second))
+    )
 
 
 @dataclass
@@ -77,12 +80,12 @@ class StructureQuery:
         from molclip.chem.rdkit_log import capture
 
         if self._fingerprint is None:
-            self._fingerprint = _counts(self.molecule.mol)
+            self._fingerprint = count_fingerprint(self.molecule.mol)
         with capture():
             mol = Chem.MolFromSmiles(smiles)
         if mol is None:
             return None
-        return float(DataStructs.TanimotoSimilarity(self._fingerprint, _counts(mol)))
+        return float(DataStructs.TanimotoSimilarity(self._fingerprint, count_fingerprint(mol)))
 
 
 def read_structure(structure: str | Molecule, manifest: Manifest) -> StructureQuery:

@@ -269,11 +269,15 @@ class VectorSet:
             result[here] = file.exact(query, rows[here] - start)
         return result
 
+    def rough(self, query: Float32) -> Float32:
+        """Scores of all rows `(N,)`, see `VectorFile.rough`."""
+        parts = [file.rough(query) for file in self.files]
+        return np.concatenate(parts) if parts else np.zeros(0, dtype=np.float32)
+
     def ranking(self, query: Float32, mask: npt.NDArray[np.bool_] | None = None) -> Ranking:
         """Prepare the ranking of all rows, or of those in `mask`, for one query `(D,)`."""
         allowed = self.alive if mask is None else self.alive & mask
-        parts = [file.rough(query) for file in self.files]
-        rough = np.concatenate(parts) if parts else np.zeros(0, dtype=np.float32)
+        rough = self.rough(query)
         margin = max((file.error_bound(query) for file in self.files), default=0.0)
         return Ranking(self, query, np.flatnonzero(allowed), rough, margin)
 

@@ -76,5 +76,16 @@ def is_strange(text: str, known: frozenset[str]) -> bool:
     A text without content words ("pH 7", "X") is not strange: there is nothing to judge it by.
     """
     words = content_words(text)
-    met = sum(word in known or word.removesuffix("s") in known for word in words)
-    return bool(words) and met < len(words) / 2
+    return bool(words) and 2 * sum(_is_met(word, known) for word in words) < len(words)
+
+
+def unknown_words(text: str, known: frozenset[str]) -> list[str]:
+    """Content words of a text that are not known, each once, in their order.
+
+    Plurals count as singulars.
+    """
+    return list(dict.fromkeys(w for w in content_words(text) if not _is_met(w, known)))
+
+
+def _is_met(word: str, known: frozenset[str]) -> bool:
+    return word in known or word.removesuffix("s") in known

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import csv
 import gzip
+import json
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page
 
-from .steps import classify, download, error
+from .steps import classify, download, error, press
 
 CHOLESTEROL = "C[C@H](CCCC(C)C)[C@H]1CC[C@@H]2[C@@]1(CC[C@H]3[C@H]2CC=C4[C@@]3(CC[C@@H](C4)O)C)C"
 ATTACK = "<img src=x onerror=window.hacked=1><script>window.hacked=2</script>${window.hacked=3}"
@@ -43,16 +44,49 @@ def test_a_name_and_an_unknown_name(page: Page) -> None:
     assert "Did you mean caffeine" in said
 
 
-def test_examples_and_presets(page: Page) -> None:
+def test_examples_sets_and_sentences(page: Page) -> None:
     page.get_by_role("tab", name="Classify").click()
     page.get_by_role("button", name="caffeine: which class?").click()
     page.locator(".mc-bars").wait_for()
-    assert page.locator("#classify-labels textarea").input_value().startswith("alkaloid\nflavonoid")
-    page.locator("#classify-preset input").click()
-    page.get_by_role("option", name="Uses").click()
+    assert "Labels: Natural product classes" in page.locator("#classify-summary").inner_text()
+    assert page.locator(".mc-bars .mc-label").first.inner_text() == "alkaloid"
+    # The set as text, and one label rewritten.
+    own = page.locator("#classify-labels textarea")
+    page.locator("#classify-edit").click()
     page.wait_for_function(
-        "document.querySelector('#classify-labels textarea').value.startsWith('insecticide')"
+        "document.querySelector('#classify-labels textarea').value.startsWith('alkaloid')"
     )
+    assert own.input_value().splitlines()[1] == "flavonoid"
+    own.fill("stimulant = keeps people awake | {a} in coffee\nsteroid")
+    press(page, "#classify-start", "#classify-answer")
+    page.locator(".mc-sentences summary").click()
+    assert page.locator(".mc-sentences dd").all_inner_texts() == [
+        "keeps people awake · a stimulant in coffee",
+        "steroid · a steroid · The molecule is a steroid. · It has a role as a steroid.",
+    ]
+
+
+def test_many_molecules_as_a_heat_map(page: Page, tmp_path: Path, artefacts: Path) -> None:
+    classify(page, "morphine\nC1CC(\ncholesterol", "steroid\nopioid analgesic")
+    rows = page.locator(".mc-table tbody tr")
+    assert rows.count() == 3
+    assert "Not read." in rows.nth(1).inner_text()
+    assert page.locator(".mc-heat").is_hidden()
+    page.locator("#classify-view").get_by_text("heat map").click()
+    page.locator(".mc-heat").wait_for()
+    assert page.locator(".mc-table").is_hidden()
+    # The labels stand in the order of the molecules they belong to.
+    heads = page.locator(".mc-heat thead th").all_inner_texts()
+    assert heads == ["Molecule", "opioid analgesic", "steroid"]
+    cells = page.locator(".mc-heat tbody tr").first.locator("td").all_inner_texts()
+    assert float(cells[0]) > 95 > float(cells[1])
+    page.screenshot(path=artefacts / "classify-heat.png", full_page=True)
+    with download(page, "#classify-json", tmp_path).open(encoding="utf-8") as saved:
+        records = [json.loads(line) for line in saved]
+    assert [record["answer"] for record in records] == ["opioid analgesic", None, "steroid"]
+    page.goto(page.url)
+    page.locator(".mc-heat").wait_for()
+    assert page.locator(".mc-heat tbody tr").count() == 3
 
 
 def test_upload_with_bad_rows(page: Page, tmp_path: Path) -> None:
@@ -116,8 +150,8 @@ def test_files_beyond_the_limits(
     ("molecule", "labels", "sentence"),
     [
         ("", "solvent", "There is no molecule yet."),
-        ("CCO", " ; ", "There are no labels yet."),
-        ("CCO", "\n".join(f"label {n}" for n in range(51)), "51 labels; this page takes 50"),
+        ("CCO", "\n".join(f"label {n}" for n in range(701)), "701 labels; this page takes 700"),
+        ("CCO", "dye = ", "no sentence behind its ="),
     ],
 )
 def test_what_is_missing_is_said(page: Page, molecule: str, labels: str, sentence: str) -> None:

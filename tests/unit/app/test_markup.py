@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 import pytest
 from molclip.app import cards, markup
 from molclip.app.drawing import drawing
-from molclip.app.service import Question, read_labels, read_weight
+from molclip.app.service import Question, read_weight
 
 from molclip.errors import InputError
 
@@ -64,18 +64,6 @@ def test_formulas() -> None:
     )
     # A charge is no count.
     assert markup.formula("Na+") == "Na+"
-
-
-def test_labels() -> None:
-    labels, said = read_labels("solvent; dye\n\n azo  dye \nDye;")
-    assert labels == ["solvent", "dye", "azo dye"]
-    assert said == ["The label 'Dye' is given twice and counts once."]
-
-
-@pytest.mark.parametrize("text", ["", " ;\n; ", "\n".join(map(str, range(51))), "a" * 151])
-def test_labels_that_cannot_be_used(text: str) -> None:
-    with pytest.raises(InputError):
-        read_labels(text)
 
 
 def test_bounds_of_the_weight() -> None:

@@ -9,7 +9,7 @@ from rdkit import Chem
 
 from molclip.chem.features import WIDTH, featurize
 from molclip.chem.molecule import Molecule, ParseFailure
-from molclip.chem.parallel import featurize_stream, guarded_stream
+from molclip.chem.parallel import featurize_stream, guarded_stream, read_and_featurize
 from molclip.chem.parse import parse_molecule
 
 
@@ -111,3 +111,14 @@ def test_molecules_keep_their_features_on_the_way_to_a_process():
     here = [featurize(Chem.MolFromSmiles(text)) for text in smiles]
     there = list(featurize_stream(molecules, workers=2))
     np.testing.assert_array_equal(np.stack(there), np.stack(here))
+
+
+def test_the_molecule_handed_in_keeps_its_atoms():
+    """Read again from canonical SMILES they would stand in another order."""
+    molecule = parse_molecule("OC(C)c1ccccc1")
+    before = [atom.GetSymbol() for atom in molecule.mol.GetAtoms()]
+    given_back, features = read_and_featurize(molecule)
+    assert [atom.GetSymbol() for atom in molecule.mol.GetAtoms()] == before == [*"OCCCCCCCC"]
+    assert "mol" not in given_back.__dict__
+    assert given_back.smiles == molecule.smiles
+    np.testing.assert_array_equal(features, featurize(molecule.mol))

@@ -2,7 +2,14 @@
 
 import pytest
 
-from molclip.text.words import content_words, frequent_words, is_strange, read_words, write_words
+from molclip.text.words import (
+    content_words,
+    frequent_words,
+    is_strange,
+    read_words,
+    unknown_words,
+    write_words,
+)
 
 KNOWN = frozenset({"kinase", "inhibitor", "steroid", "drug"})
 
@@ -42,3 +49,9 @@ def test_words_travel_with_a_model_folder(tmp_path):
     assert read_words(tmp_path) == {"alkaloid", "steroid"}
     write_words(["typo"], tmp_path, ["painkiller used for cats"])
     assert read_words(tmp_path) == {"painkiller", "cats"}
+
+
+def test_unknown_words_are_named_once_in_their_order():
+    known = frozenset({"acid", "steroid"})
+    assert unknown_words("Steroids and zorbic acid, zorbic kerof", known) == ["zorbic", "kerof"]
+    assert unknown_words("pH 7", known) == []

@@ -1,0 +1,1 @@
+"""How far the remarks beside an answer can be trusted, measured on held-out molecules."""

@@ -1,0 +1,85 @@
+"""Every state has an address that opens it again."""
+
+from __future__ import annotations
+
+from urllib.parse import parse_qs, urlsplit
+
+from playwright.sync_api import Page
+
+from .steps import CARDS, names, search
+
+Q = "beta-lactam antibiotic & <b>"
+
+
+def _query(page: Page) -> dict[str, list[str]]:
+    return parse_qs(urlsplit(page.url).query)
+
+
+def _add_link(page: Page, address: str) -> None:
+    page.evaluate(
+        """(address) => {
+          const link = document.createElement('a');
+          link.id = 'added';
+          link.href = address;
+          link.textContent = 'a link';
+          document.querySelector('.mc-footer').append(link);
+        }""",
+        address,
+    )
+
+
+def test_an_answer_has_an_address_that_gives_it_again(page: Page, url: str) -> None:
+    search(page, Q)
+    page.wait_for_url("**/?tab=search&q=*")
+    assert _query(page) == {"tab": ["search"], "q": [Q]}
+    shown = names(page)
+    page.goto("about:blank")
+    page.go_back()
+    page.locator(CARDS).first.wait_for()
+    assert page.locator("#search-words textarea").input_value() == Q
+    assert names(page) == shown
+
+
+def test_unknown_keys_and_wrong_values_are_ignored(page: Page, url: str) -> None:
+    page.goto(f"{url}?tab=search&q=caffeine&n=13&nosuch=1&__theme=dark")
+    page.locator(CARDS).first.wait_for()
+    page.wait_for_function("!location.search.includes('nosuch')")
+    assert _query(page)["q"] == ["caffeine"]
+    assert _query(page)["__theme"] == ["dark"]
+    assert "n" not in _query(page)
+    assert page.locator(CARDS).count() == 12
+
+
+def test_markup_in_an_address_stays_text(page: Page, url: str) -> None:
+    page.goto(f"{url}?tab=search&q=%3Cimg+src%3Dx+onerror%3D%22window.hacked%3D1%22%3E")
+    page.locator("#search-summary .mc-read").wait_for()
+    assert page.locator("#search-words textarea").input_value().startswith("<img src=x")
+    assert page.locator(".tabitem img").count() == 0
+    assert page.evaluate("window.hacked === undefined")
+
+
+def test_tabs_have_addresses_and_keep_their_states(page: Page, url: str) -> None:
+    page.goto(f"{url}?tab=classify")
+    page.locator("#classify-molecule").wait_for()
+    page.get_by_role("tab", name="Search").click()
+    page.wait_for_url("**/?tab=search")
+    search(page, "caffeine")
+    page.wait_for_url("**/?tab=search&q=caffeine")
+    page.get_by_role("tab", name="Classify").click()
+    page.wait_for_url("**/?tab=classify")
+    page.get_by_role("tab", name="Search").click()
+    page.wait_for_url("**/?tab=search&q=caffeine")
+
+
+def test_a_link_on_the_page_opens_without_loading_it_again(page: Page) -> None:
+    page.evaluate("window.sameDocument = true")
+    search(page, "caffeine")
+    _add_link(page, "?tab=search&smiles=CC(%3DO)Oc1ccccc1C(%3DO)O")
+    page.locator("#added").click()
+    page.get_by_text("similarity 1.00").first.wait_for()
+    assert names(page)[0] == "acetylsalicylic acid"
+    assert page.locator("#search-words textarea").input_value() == ""
+    page.go_back()
+    page.locator("#search-summary", has_text="name of a molecule").wait_for()
+    page.wait_for_function("document.querySelector('#search-words textarea').value === 'caffeine'")
+    assert page.evaluate("window.sameDocument") is True

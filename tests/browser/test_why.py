@@ -1,0 +1,76 @@
+"""The why tab, as a visitor uses it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import quote
+
+from playwright.sync_api import Page
+
+from .steps import download, error, overflow
+
+IBUPROFEN = "CC(C)Cc1ccc(cc1)C(C)C(=O)O"
+WORDS = "non-steroidal anti-inflammatory drug"
+
+
+def explain(page: Page, molecule: str, words: str) -> None:
+    """Fill the form, press the button."""
+    page.get_by_role("tab", name="Why").click()
+    page.locator("#why-molecule textarea").fill(molecule)
+    page.locator("#why-words textarea").fill(words)
+    page.locator("#why-start").click()
+
+
+def test_a_match_is_explained(page: Page, artefacts: Path, tmp_path: Path) -> None:
+    page.get_by_role("tab", name="Why").click()
+    assert "An explanation appears here." in page.locator("#why-answer").inner_text()
+    explain(page, IBUPROFEN, WORDS)
+    page.locator(".mc-counter .mc-map").first.wait_for()
+    assert page.locator(".mc-why svg.molclip-depiction").count() >= 2
+    assert page.locator(".mc-counter svg.molclip-depiction").count() == 2
+    chips = page.locator(".mc-words").first.locator(".mc-word span").all_inner_texts()
+    assert chips == WORDS.split()
+    assert "cosine 0." in page.locator("#why-summary").inner_text()
+    assert page.locator("#why-cancel").is_hidden()
+    assert "tab=why" in page.url
+    assert "anti-inflammatory" in page.url
+    page.screenshot(path=artefacts / "why.png", full_page=True)
+    told = json.loads(download(page, "#why-json", tmp_path).read_text(encoding="utf-8"))
+    assert told["text"] == WORDS
+    assert len(told["atoms"]) == 15
+    assert "<svg" in download(page, "#why-svg", tmp_path).read_text(encoding="utf-8")
+    # The neighbour is explained by its link, without reloading.
+    page.get_by_role("link", name="Explain this one").click()
+    page.wait_for_function(
+        "(old) => document.querySelector('#why-molecule textarea').value !== old", arg=IBUPROFEN
+    )
+    assert page.locator("#why-words textarea").input_value() == WORDS
+
+
+def test_an_address_explains_on_a_phone(
+    open_page: Callable[..., Page], url: str, artefacts: Path
+) -> None:
+    page = open_page(375, 800, dark=True)
+    page.goto(f"{url}?tab=why&smiles=quercetin&text={quote('plant flavonol')}")
+    page.locator(".mc-counter").wait_for()
+    assert overflow(page) == 0
+    assert page.locator("#why-words textarea").input_value() == "plant flavonol"
+    page.screenshot(path=artefacts / "why-phone.png", full_page=True)
+
+
+def test_what_cannot_be_explained_is_said(page: Page) -> None:
+    explain(page, "C" * 121, "wax")
+    said = error(page, "#why-answer")
+    said.wait_for()
+    assert "121 atoms; this page explains up to 120" in said.inner_text()
+    assert page.locator("#why-counter").inner_text().strip() == ""
+    attack = "<img src=x onerror=window.hacked=1>${window.hacked=2}"
+    page.locator("#why-molecule textarea").fill("CCO")
+    page.locator("#why-words textarea").fill(attack)
+    page.locator("#why-words textarea").press("Enter")
+    page.locator(".mc-words").first.wait_for()
+    assert attack.split(maxsplit=1)[0] in page.locator(".mc-words").first.inner_text()
+    assert page.locator("#why-answer img").count() == 0
+    assert page.evaluate("window.hacked === undefined")

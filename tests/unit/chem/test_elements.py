@@ -1,0 +1,29 @@
+"""Elements read off a SMILES are those that RDKit finds in the molecule."""
+
+import pytest
+from rdkit import Chem
+
+from molclip.chem.elements import elements
+
+SMILES = [
+    "CCO",
+    "[Na+].CC(=O)[O-]",
+    "N[Pt](N)(Cl)Cl",
+    "c1ccc2[nH]ccc2c1",
+    "c1cc[se]c1",
+    "C[Si](C)(C)Cl",
+    "[13CH3][2H]",
+    "[Sc+3].[Cl-].[Co]",
+    "Brc1ccsc1B(O)O",
+    "[H][H]",
+    "OS(=O)(=O)O.[Cs]",
+    "*C(=O)NP",
+    "[n+]1ccccc1",
+    "F[Sn]I",
+]
+
+
+@pytest.mark.parametrize("smiles", SMILES)
+def test_as_rdkit_reads_them(smiles):
+    mol = Chem.MolFromSmiles(smiles)
+    assert elements(Chem.MolToSmiles(mol)) == {a.GetSymbol() for a in mol.GetAtoms()} - {"*"}
