@@ -8,6 +8,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -46,7 +47,7 @@ class Labelled:
 
 
 class Labeller:
-    """Ranks labels against the background of a service; one for all visitors.
+    """Ranks labels against the background of a service; one for all visitors (`labeller_of`).
 
     Parameters
     ----------
@@ -163,6 +164,12 @@ class Labeller:
                 is_strange(text, known) for text in (label.sentences if label.own else [label.name])
             )
         )
+
+
+@lru_cache(maxsize=2)
+def labeller_of(service: Service) -> Labeller:
+    """The one labeller of a service, so that a sentence is read once for everybody."""
+    return Labeller(service)
 
 
 def small_enough(item: Any) -> Any:

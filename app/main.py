@@ -9,7 +9,7 @@ import gradio as gr
 
 from molclip.errors import InputError
 
-from . import links, markup
+from . import endpoints, links, markup, mcp_answers
 from .address import check_address
 from .limits import FILE_BYTES
 from .own_files import middleware
@@ -50,6 +50,8 @@ def _laid_out(service: Service) -> gr.Blocks:
         title="molclip", analytics_enabled=False, delete_cache=(600, 3600), fill_width=True
     )
     with page:
+        # First, so that their names are theirs: an event of a tab may be called `search` too.
+        endpoints.register(service)
         gr.HTML(_header(service), elem_classes="mc-header")
         shown: dict[str, gr.Tab] = {}
         built = []
@@ -112,6 +114,8 @@ def launch(
         "app_kwargs": {"middleware": middleware()},
         "ssr_mode": False,
         "enable_monitoring": False,
+        # The tools know no password, so a page with one does without them.
+        "mcp_server": mcp_answers.available() and not options.get("auth"),
         "quiet": True,
     }
     try:
@@ -128,6 +132,7 @@ def launch(
             f"Nothing can be served at {host}{f', port {port}' if port else ''}.",
             "Choose another port with --port, or another address with --host.",
         ) from problem
+    mcp_answers.as_json(page)
     for address in filter(None, (local, public)):
         print(f"molclip is at {address} (Ctrl+C ends it)", file=sys.stderr, flush=True)
     if block:

@@ -3,6 +3,6 @@
 A tab is a module with `TITLE` and `build(service)`, which is called inside the tab's context.
 """
 
-from . import classify, describe, search
+from . import api, classify, describe, search
 
-TABS = (search, classify, describe)
+TABS = (search, classify, describe, api)

@@ -15,7 +15,7 @@ from .. import answers, markup
 from ..downloads import write_download
 from ..heatmap import heat_map
 from ..label_sets import choices, label_set
-from ..labelling import Labelled, Labeller
+from ..labelling import Labelled, labeller_of
 from ..labels import Label, labels_of, read_labels, read_templates
 from ..links import Link
 from ..presets import CLASSIFICATIONS
@@ -45,15 +45,15 @@ averaged. In a sentence <code>{markup.text("{}")}</code> is the label and
 <p>The model reads other labels in the sentences under <em>Options</em>.</p></details>"""
 # The answer holds both views; which one is seen is the browser's business.
 _VIEW = """(view) => {
-  const answer = document.querySelector('#classify-answer');
-  if (answer) answer.dataset.view = view;
+  const views = document.querySelector('#classify-answer .mc-views');
+  if (views) views.dataset.view = view;
   return [];
 }"""
 
 
 def build(service: Service) -> Link:
     """Lay out the tab."""
-    labeller = Labeller(service)
+    labeller = labeller_of(service)
     with gr.Row(elem_classes="mc-form"):
         with gr.Column(min_width=280):
             molecule = gr.Textbox(
@@ -131,7 +131,13 @@ def build(service: Service) -> Link:
         records = _download("JSON", "classify-json")
 
     def classify(
-        molecule: str, file: str | None, chosen: str, labels: str, templates: str, threshold: float
+        molecule: str,
+        file: str | None,
+        chosen: str,
+        labels: str,
+        templates: str,
+        threshold: float,
+        view: str,
     ) -> Iterator[tuple[Any, ...]]:
         hidden = gr.DownloadButton(visible=False)
         busy = "Reading the file …" if file else "Comparing …"
@@ -158,7 +164,7 @@ def build(service: Service) -> Link:
             result = made.result
             first = answers.count(result, name) if file else first
             several = len(result) > 1
-            shown = _views(made) if several else answers.bars(result)
+            shown = _views(made, view) if several else answers.bars(result)
             yield (
                 answers.summary([first, *remarks], len(service.background), result, source),
                 shown + answers.sentences(made.labels),
@@ -176,7 +182,7 @@ def build(service: Service) -> Link:
         except Exception as problem:
             yield "", said(problem), gr.Button(visible=False), gr.Radio(visible=False), *idle[2:]
 
-    inputs = [molecule, file, chosen, labels, templates, threshold]
+    inputs = [molecule, file, chosen, labels, templates, threshold, view]
     outputs = [summary, answer, cancel, view, table, records]
     link = Link(
         "classify",
@@ -219,7 +225,7 @@ def build(service: Service) -> Link:
     quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
     cancel.click(_cancelled, None, [summary, cancel], cancels=running, queue=False, **quiet)
     edit.click(_editable, chosen, [labels, templates], queue=False, **quiet)
-    view.change(None, view, None, js=_VIEW, **quiet)
+    view.input(None, view, None, js=_VIEW, **quiet)
     link.remember(view.input)
     return link
 
@@ -246,10 +252,12 @@ def _editable(chosen: str) -> tuple[str, str]:
     return "\n".join(found.labels), "\n".join(found.templates)
 
 
-def _views(made: Labelled) -> str:
+def _views(made: Labelled, view: str) -> str:
+    shown = view if view in VIEWS else VIEWS[0]
     return (
+        f'<div class="mc-views" data-view="{shown}">'
         f'<div class="mc-view-table">{answers.table(made.result)}</div>'
-        f'<div class="mc-view-heat">{heat_map(made.result)}</div>'
+        f'<div class="mc-view-heat">{heat_map(made.result)}</div></div>'
     )
 
 

@@ -1,0 +1,170 @@
+"""What the functions of the programming interface answer: typed JSON, made from library results.
+
+No `from __future__ import annotations`: Gradio makes the schema from the annotations themselves.
+"""
+
+from typing import Any, TypedDict
+
+from molclip.chem.molecule import ParseFailure
+
+_PROPERTIES = (
+    "formula", "mol_weight", "logp", "tpsa", "hbd", "hba", "rings", "rotatable_bonds",
+    "formal_charge", "heavy_atoms",
+)  # fmt: skip
+
+
+class Failure(TypedDict):
+    """A row without an answer."""
+
+    row: int
+    input: str
+    reason: str
+    hint: str
+
+
+class Hit(TypedDict):
+    """A molecule of the library."""
+
+    rank: int
+    id: str | None
+    name: str | None
+    smiles: str
+    inchikey: str | None
+    score: float
+    match_level: str | None
+    evidence: str | None
+    recorded_terms: list[str]
+    seen_in_training: bool | None
+    similarity: float | None
+    properties: dict[str, Any]
+
+
+class Hits(TypedDict):
+    """Answer of `search`."""
+
+    read_as: str
+    score: str
+    rows_searched: int
+    remarks: list[str]
+    similar_names: list[str]
+    hits: list[Hit]
+
+
+class LabelScore(TypedDict):
+    """How well a label fits a molecule."""
+
+    label: str
+    percentile: float
+    score: float
+
+
+class LabelledMolecule(TypedDict):
+    """Labels of one molecule, best first."""
+
+    row: int
+    input: str
+    smiles: str | None
+    answer: str | None
+    labels: list[LabelScore]
+    failure: str | None
+
+
+class Labels(TypedDict):
+    """Answer of `classify`."""
+
+    threshold: float
+    background: int
+    sentences: dict[str, list[str]]
+    remarks: list[str]
+    molecules: list[LabelledMolecule]
+
+
+class Vectors(TypedDict):
+    """Answer of `embed_text` and `embed_molecules`."""
+
+    model: str
+    dimension: int
+    vectors: list[list[float] | None]
+    failures: list[Failure]
+
+
+class Ranked(TypedDict):
+    """One of the molecules given, and how well it fits."""
+
+    row: int
+    input: str
+    smiles: str
+    score: float
+    percentile: float
+
+
+class Ranking(TypedDict):
+    """Answer of `rank_molecules`."""
+
+    text: str
+    molecules: list[Ranked]
+    failures: list[Failure]
+
+
+class InputReading(TypedDict):
+    """Answer of `read_input`."""
+
+    kind: str
+    read_as: str
+    smiles: str | None
+    inchikey: str | None
+    name: str | None
+    similar_names: list[str]
+
+
+class LabelSetInfo(TypedDict):
+    """One set of labels."""
+
+    key: str
+    title: str
+    source: str
+    size: int
+    labels: list[str]
+    sentences: list[str]
+
+
+def hit_of(record: dict[str, Any]) -> Hit:
+    """A record of a search result."""
+    return {
+        "rank": record["rank"],
+        "id": record.get("id"),
+        "name": record.get("name"),
+        "smiles": record["smiles"],
+        "inchikey": record.get("inchikey"),
+        "score": record["score"],
+        "match_level": record.get("match_level"),
+        "evidence": record.get("evidence"),
+        "recorded_terms": record.get("recorded_terms") or [],
+        "seen_in_training": record.get("seen"),
+        "similarity": record.get("similarity"),
+        "properties": {key: record[key] for key in _PROPERTIES if record.get(key) is not None},
+    }
+
+
+def labelled_of(record: dict[str, Any]) -> LabelledMolecule:
+    """A record of a classification."""
+    labels: list[LabelScore] = [
+        {"label": e["label"], "percentile": 100 * e["percentile"], "score": e["score"]}
+        for e in record["labels"]
+    ]
+    return {
+        "row": record["row"],
+        "input": record["input"],
+        "smiles": record["smiles"],
+        "answer": record["answer"],
+        "labels": labels,
+        "failure": record["failure"],
+    }
+
+
+def failures_of(failures: list[ParseFailure]) -> list[Failure]:
+    """Rows that could not be read."""
+    return [
+        {"row": item.row, "input": item.input, "reason": item.reason, "hint": item.hint}
+        for item in failures
+    ]
