@@ -60,6 +60,9 @@ class TextConfig(BaseModel):
     """`auto`: as a pretrained encoder says, else the mean; a saved model states the other two."""
     max_tokens: int = Field(default=160, ge=8)
     """Longer texts are cut, with a warning."""
+    sentence_weight: float = Field(default=0.0, ge=0)
+    """A text of several sentences gets its vector from the whole and, with this weight, from the mean
+    of its sentences; 0: from the whole alone. Used by `MolCLIP.encode_text`, not in training."""
     head: HeadConfig = Field(default_factory=HeadConfig)
 
 

@@ -262,7 +262,10 @@ class MolCLIP:
         Returns
         -------
         float32 array ``(N, D)``, rows of unit length. A text does not depend on its neighbours:
-        any batch size and order give the same row within 1e-5.
+        any batch size and order give the same row within 1e-5. Where the model has a
+        `sentence_weight` w, a text of several sentences with unit vectors s_i and the vector t of
+        the whole gets t + w · mean(s_i), scaled to unit length: a long description hides no
+        sentence, and one that is cut is read to its end.
 
         Raises
         ------
@@ -274,8 +277,6 @@ class MolCLIP:
         UserWarning
             When a text is longer than the model reads, with the number of pieces dropped.
         """
-        import torch
-
         encoded = self.tokenize(texts)
         cut = [(number, item.dropped) for number, item in enumerate(encoded) if item.dropped]
         if cut:
@@ -285,19 +286,35 @@ class MolCLIP:
                 f"pieces and were cut; text {number + 1} lost {dropped}.",
                 stacklevel=2,
             )
+        vectors = self._encode_pieces([item.ids for item in encoded], features)
+        weight = self.config.text.sentence_weight
+        if not features and weight:
+            from molclip.models.sentences import mix_sentences
+
+            given = [texts] if isinstance(texts, str) else texts
+            mix_sentences(vectors, given, weight, self._encode_sentences)
+        return vectors
+
+    def _encode_sentences(self, sentences: list[str]) -> FloatArray:
+        return self._encode_pieces([item.ids for item in self.tokenizer.encode(sentences)], False)
+
+    def _encode_pieces(self, ids: Sequence[list[int]], features: bool) -> FloatArray:
+        """Vectors, or features before the head, of token lists; float32, row-aligned."""
+        import torch
+
         text = self.network.text
         width = text.width if features else self.dimension
         encode = text.features_sorted if features else text.forward_sorted
-        if not encoded:
+        if not ids:
             return np.empty((0, width), dtype=np.float32)
         parts = []
         # Sorted once over all, so that a chunk holds texts of like length.
-        order = sorted(range(len(encoded)), key=lambda row: len(encoded[row].ids))
+        order = sorted(range(len(ids)), key=lambda row: len(ids[row]))
         with torch.inference_mode():
             for start in range(0, len(order), _TEXTS_AT_ONCE):
-                ids = [encoded[row].ids for row in order[start : start + _TEXTS_AT_ONCE]]
-                parts.append(encode(ids, self.network.pad_id).cpu())
-        result = np.empty((len(encoded), width), dtype=np.float32)
+                chunk = [ids[row] for row in order[start : start + _TEXTS_AT_ONCE]]
+                parts.append(encode(chunk, self.network.pad_id).cpu())
+        result = np.empty((len(ids), width), dtype=np.float32)
         result[order] = torch.cat(parts).numpy()
         return result
 

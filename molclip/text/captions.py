@@ -15,6 +15,7 @@ from functools import lru_cache
 from molclip.text.facts import MoleculeFacts, Terms
 from molclip.text.grammar import as_kind, is_plural, joined, singular, with_article
 from molclip.text.name_prose import acid_of, unfold
+from molclip.text.sentences import split_sentences
 from molclip.text.withheld import Withheld
 
 #: Terms too broad to say anything: nobody searches for a "molecular entity".
@@ -52,7 +53,6 @@ _RELATION_FORMS = {
     "has_part": ("It contains {}.",),
     "is_substituent_group_from": ("It is a substituent group from {}.",),
 }
-_SENTENCE_END = re.compile(r"(?<=[a-z0-9)\]])\.\s+(?=[A-Z(\[\d]|it )")
 _BOILERPLATE = re.compile(r"natural product found in|with data available|\[PubChem\]")
 # Drawings of a caption that says nothing withheld. Facts are cleaned of such texts beforehand
 # (`Withheld.without`), so a second drawing is rare.
@@ -465,12 +465,6 @@ class CaptionMaker:
 def _sentences(text: str) -> tuple[str, ...]:
     # The same few thousand descriptions come again in every epoch.
     return tuple(split_sentences(text))
-
-
-def split_sentences(text: str) -> list[str]:
-    """Sentences of a description; locants and abbreviations do not end one."""
-    pieces = [piece.strip() for piece in _SENTENCE_END.split(text) if piece.strip()]
-    return [piece if piece.endswith(".") else f"{piece}." for piece in pieces]
 
 
 _ADJECTIVES = frozenset(

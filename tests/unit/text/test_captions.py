@@ -9,11 +9,11 @@ from molclip.text.captions import (
     UNINFORMATIVE,
     CaptionMaker,
     CaptionMix,
-    split_sentences,
 )
 from molclip.text.facts import MoleculeFacts
 from molclip.text.grammar import as_kind, joined, with_article
 from molclip.text.lexicon import load_lexicon
+from molclip.text.sentences import split_sentences
 
 NAMES = {
     "R:1": "antimalarial",
