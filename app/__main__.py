@@ -14,6 +14,8 @@ def main() -> int:
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on")
     parser.add_argument("--port", type=int, default=7860)
     parser.add_argument("--share", action="store_true", help="public address through gradio.live")
+    parser.add_argument("--auth", action="append", metavar="NAME:PASSWORD", help="who may see it")
+    parser.add_argument("--root-path", default="", help="path under which a proxy serves the page")
     parser.add_argument("--model", help="model folder; the built-in model where left out")
     parser.add_argument("--library", help="library folder; the embedded library where left out")
     options = parser.parse_args()
@@ -24,6 +26,8 @@ def main() -> int:
             host=options.host,
             port=options.port,
             share=options.share,
+            auth=options.auth,
+            root_path=options.root_path,
             model=options.model,
             library=options.library,
         )

@@ -13,15 +13,20 @@ from . import endpoints, links, markup, mcp_answers
 from .address import check_address
 from .limits import FILE_BYTES
 from .own_files import middleware
+from .passwords import read_root_path, read_users
 from .service import Service
 from .tabs import TABS
 from .theme import CSS, theme
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from molclip.models.molclip import MolCLIP
     from molclip.search.library import Library
 
 HOST, PORT = "127.0.0.1", 7860
+QUEUE = 200
+"""Waiting calls; whoever comes later is told that the page is full."""
 
 
 def build_app(
@@ -70,6 +75,8 @@ def launch(
     port: int | None = PORT,
     share: bool = False,
     *,
+    auth: Iterable[str | tuple[str, str]] | None = None,
+    root_path: str = "",
     model: MolCLIP | str | None = None,
     library: Library | str | None = None,
     block: bool = True,
@@ -85,12 +92,17 @@ def launch(
         None or 0 takes a free one.
     share
         Make the page public through Gradio's relay.
+    auth
+        Names and passwords of those who may see the page, `NAME:PASSWORD` or pairs. MCP clients
+        know no password, so there are no MCP tools then.
+    root_path
+        Path under which a proxy serves the page, such as `/molclip`.
     model, library
         As in `build_app`.
     block
         Serve until interrupted; False returns while the server runs on.
     options
-        Passed on to `gradio.Blocks.launch`, such as `auth` or `root_path`.
+        Passed on to `gradio.Blocks.launch`.
 
     Raises
     ------
@@ -99,12 +111,13 @@ def launch(
         is taken, for instance.
     """
     port = port or None
+    users, root_path = read_users(auth), read_root_path(root_path)
     check_address(host, port)
     print("Loading the library and the model …", file=sys.stderr, flush=True)
     service = Service.open(model, library)
     service.warm()
     page = _laid_out(service)
-    page.queue(default_concurrency_limit=4)
+    page.queue(default_concurrency_limit=4, max_size=QUEUE)
     settings: dict[str, Any] = {
         "theme": theme(),
         "css_paths": CSS,
@@ -114,8 +127,9 @@ def launch(
         "app_kwargs": {"middleware": middleware()},
         "ssr_mode": False,
         "enable_monitoring": False,
-        # The tools know no password, so a page with one does without them.
-        "mcp_server": mcp_answers.available() and not options.get("auth"),
+        "auth": users or None,
+        "root_path": root_path,
+        "mcp_server": mcp_answers.available() and not users,
         "quiet": True,
     }
     try:
@@ -133,6 +147,12 @@ def launch(
             "Choose another port with --port, or another address with --host.",
         ) from problem
     mcp_answers.as_json(page)
+    if share and not public:
+        print(
+            "No public address could be made: Gradio's relay was not reached. The page is served "
+            "without one.",
+            file=sys.stderr,
+        )
     for address in filter(None, (local, public)):
         print(f"molclip is at {address} (Ctrl+C ends it)", file=sys.stderr, flush=True)
     if block:

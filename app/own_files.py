@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     Receive = Callable[[], Awaitable[Any]]
     Send = Callable[[Any], Awaitable[None]]
 
+# A file is what the server says it is, whatever a browser makes of its content; and no other site
+# learns from which state of the page a visitor came.
+_HEADERS = ((b"x-content-type-options", b"nosniff"), (b"referrer-policy", b"same-origin"))
 _REFUSED = ("/file=http:", "/file=https:", "/proxy=")
 
 
@@ -30,7 +33,14 @@ class OwnFilesOnly:
             await send({"type": "http.response.start", "status": 403, "headers": []})
             await send({"type": "http.response.body", "body": b"Not served here."})
             return
-        await self._app(scope, receive, send)
+
+        async def careful(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                message.setdefault("headers", [])
+                message["headers"] = [*message["headers"], *_HEADERS]
+            await send(message)
+
+        await self._app(scope, receive, careful if scope["type"] == "http" else send)
 
 
 def middleware() -> list[Any]:

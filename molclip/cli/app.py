@@ -13,7 +13,9 @@ from molclip.errors import MolclipError, install_hint
 
 EXAMPLES = (
     "**Examples**\n\n`molclip app`\n\n`molclip app --port 8000`\n\n"
-    "`molclip app --host 0.0.0.0` lets other machines of your network in."
+    "`molclip app --host 0.0.0.0` lets other machines of your network in.\n\n"
+    "`molclip app --auth anna:secret --auth ben:hidden`\n\n"
+    "`molclip app --root-path /molclip` behind a proxy that serves the page there"
 )
 
 
@@ -25,6 +27,26 @@ def run_app(
     share: Annotated[
         bool, typer.Option("--share", help="Make a public link through Gradio's servers.")
     ] = False,
+    auth: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--auth",
+            metavar="NAME:PASSWORD",
+            help="Who may see the page; may be given several times. Other users of this machine "
+            "can read a command line, the environment variable they cannot.",
+            envvar="MOLCLIP_APP_AUTH",
+            show_default=False,
+        ),
+    ] = None,
+    root_path: Annotated[
+        str,
+        typer.Option(
+            "--root-path",
+            metavar="PATH",
+            help="Path under which a proxy serves the page, such as /molclip.",
+            show_default=False,
+        ),
+    ] = "",
     model: ModelOption = None,
     library: LibraryOption = None,
 ) -> None:
@@ -38,6 +60,8 @@ def run_app(
         host=host,
         port=port,
         share=share,
+        auth=auth,
+        root_path=root_path,
         model=model,
         library=None if library is None else str(library),
     )

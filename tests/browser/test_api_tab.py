@@ -1,0 +1,39 @@
+"""The API tab, as a visitor sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from molclip.app.examples import EXAMPLES, curl_call, python_call
+from playwright.sync_api import Page
+
+from .steps import overflow
+
+
+def test_calls_are_shown_with_this_address(page: Page, url: str, artefacts: Path) -> None:
+    page.get_by_role("tab", name="API").click()
+    section = page.locator(".mc-function", has=page.locator("#api-classify"))
+    python = section.locator(".mc-way-python code")
+    python.wait_for()
+    assert python.inner_text().strip() == python_call("classify", EXAMPLES["classify"], url).strip()
+    assert page.locator(".mc-function").count() == len(EXAMPLES)
+    assert section.locator("dt code").all_inner_texts() == [
+        "molecules", "labels", "label_set", "sentences", "threshold",
+    ]  # fmt: skip
+    assert section.locator(".mc-way-curl").is_hidden()
+    page.locator("#api-way").get_by_text("curl").click()
+    curl = section.locator(".mc-way-curl code")
+    curl.wait_for()
+    assert curl.inner_text().strip() == curl_call("classify", EXAMPLES["classify"], url).strip()
+    assert python.is_hidden()
+    assert "gradio_api/mcp/" in page.locator("#api-intro").inner_text()
+    page.screenshot(path=artefacts / "api.png", full_page=True)
+
+
+def test_narrow_and_dark(open_page: Callable[..., Page], artefacts: Path) -> None:
+    page = open_page(375, 800, dark=True)
+    page.get_by_role("tab", name="API").click()
+    page.locator(".mc-function").first.wait_for()
+    assert overflow(page) == 0
+    page.screenshot(path=artefacts / "api-phone.png")
