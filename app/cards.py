@@ -7,10 +7,11 @@ from urllib.parse import quote
 
 from . import markup
 from .drawing import drawing
+from .links import href
 from .markup import text
 
 if TYPE_CHECKING:
-    from .service import Answer
+    from .question import Answer
 
 LEVELS = {
     "strong": ("strong match", "Scores above 99 % of the best hits of questions without answer."),
@@ -22,53 +23,37 @@ _RECORDED = "ChEBI states this of the molecule"
 _PREDICTED = "No source states this of the molecule; the model predicts it"
 
 
-def summary(answer: Answer) -> str:
-    """How the question was read, what was searched, and remarks, above the cards."""
-    info, hits = answer.result.query, answer.result.records
-    pool = "curated molecules" if info.curated_only else "molecules"
-    count = f"{len(hits)} of {info.rows_searched:,} {pool}"
-    took = f"{1000 * info.seconds:.0f} ms"
-    lines = [
-        f'<p class="mc-read">{text(answer.reading.said)}</p>',
-        f'<p class="mc-facts">{count} · {took} · score: {text(info.score)}</p>',
-    ]
-    asked = ", ".join(dict.fromkeys(term["name"] for term in info.asked_terms))
-    if asked:
-        lines.append(f'<p class="mc-facts">Looked up in ChEBI: {text(asked)}</p>')
-    if answer.near:
-        lines.append(
-            f'<p class="mc-remark">Names spelled alike: {text(", ".join(answer.near))}.</p>'
-        )
-    lines += [f'<p class="mc-remark">{text(warning)}</p>' for warning in info.warnings]
-    return f'<div class="mc-summary" role="status">{"".join(lines)}</div>'
-
-
 def cards(answer: Answer) -> str:
-    """All hits, or the sentence that there are none."""
-    records = answer.result.records
-    if not records:
-        said = " ".join(answer.result.query.warnings) or "No molecule of the library fits."
-        return markup.message("none", "No result.", f"{said} Try fewer filters or other words.")
-    inner = "".join(card(record) for record in records)
+    """All hits of a page."""
+    info = answer.result.query
+    inner = "".join(
+        card(record, info.text or "", info.smarts or "") for record in answer.result.records
+    )
     return f'<ol class="mc-cards" aria-label="Results">{inner}</ol>'
 
 
-def card(record: dict[str, Any]) -> str:
-    """One hit."""
-    name = str(record.get("name") or record.get("id") or record["smiles"])
+def card(record: dict[str, Any], words: str = "", smarts: str = "") -> str:
+    """One hit of a question; the atoms that match `smarts` are marked."""
+    name = name_of(record)
     score = markup.number(float(record["score"]), 3)
     return f"""<li class="mc-card">
-<div class="mc-figure">{drawing(str(record["smiles"]), name)}</div>
+<div class="mc-figure">{drawing(str(record["smiles"]), name, smarts)}</div>
 <div class="mc-body">
 <h3 title="{text(name)}">{text(name)}</h3>
-<p class="mc-score"><span class="mc-rank">{record["rank"]}</span> score {score}{_similarity(record)}</p>
-<p class="mc-badges">{_badges(record)}</p>
+<p class="mc-score"><span class="mc-rank">{record["rank"]}</span> score {score}{similarity(record)}</p>
+<p class="mc-badges">{badges(record)}</p>
 {_properties(record)}
-<p class="mc-links">{_links(record, name)}</p>
+<p class="mc-links">{links(record, words)}</p>
 </div></li>"""
 
 
-def _similarity(record: dict[str, Any]) -> str:
+def name_of(record: dict[str, Any]) -> str:
+    """What a hit is called on the page."""
+    return str(record.get("name") or record.get("id") or record["smiles"])
+
+
+def similarity(record: dict[str, Any]) -> str:
+    """Beside the score, where a structure was asked for."""
     value = record.get("similarity")
     if value is None:
         return ""
@@ -76,7 +61,8 @@ def _similarity(record: dict[str, Any]) -> str:
     return f' · <span title="{title}">similarity {markup.number(float(value))}</span>'
 
 
-def _badges(record: dict[str, Any]) -> str:
+def badges(record: dict[str, Any]) -> str:
+    """Match level, recorded or predicted, seen in training or not."""
     badges = []
     if record.get("match_level") in LEVELS:
         label, title = LEVELS[record["match_level"]]
@@ -120,19 +106,24 @@ def _properties(record: dict[str, Any]) -> str:
     return f'<dl class="mc-properties">{inner}</dl>' if inner else ""
 
 
-def _links(record: dict[str, Any], name: str) -> str:
-    links = []
+def links(record: dict[str, Any], words: str = "") -> str:
+    """The hit elsewhere: sources, molecules like it, and why it fits the words."""
+    name, smiles = name_of(record), str(record["smiles"])
+    found = []
     if str(record.get("id") or "").startswith("CHEBI:"):
         target = f"https://www.ebi.ac.uk/chebi/{quote(str(record['id']), safe=':')}"
-        links.append(_link(target, "ChEBI", f"{name} in ChEBI"))
+        found.append(_link(target, "ChEBI", f"{name} in ChEBI"))
     if record.get("inchikey"):
         target = f"https://pubchem.ncbi.nlm.nih.gov/#query={quote(str(record['inchikey']))}"
-        links.append(_link(target, "PubChem", f"{name} in PubChem"))
-    links.append(
-        f'<button type="button" class="mc-more" data-smiles="{text(record["smiles"])}" '
+        found.append(_link(target, "PubChem", f"{name} in PubChem"))
+    if words:
+        target = href("why", smiles=smiles, text=words)
+        found.append(f'<a href="{text(target)}" aria-label="Why {text(name)} fits">Why?</a>')
+    found.append(
+        f'<button type="button" class="mc-more" data-smiles="{text(smiles)}" '
         f'aria-label="More molecules like {text(name)}">More like this</button>'
     )
-    return "".join(links)
+    return "".join(found)
 
 
 def _link(target: str, label: str, title: str) -> str:

@@ -26,6 +26,8 @@ as the button, lets it note the address, and returns it::
 - `href("why", smiles="CCO", text="solvent")` makes the address of another tab's state. As an `<a>`
   inside any HTML of the page it opens without reloading; escape it with `markup.text`.
 
+- `<button type="button" data-copy-link>Copy link</button>` anywhere copies the address.
+
 Values come from strangers: they only ever become values of fields, never markup or code.
 """
 

@@ -9,8 +9,9 @@ import gradio as gr
 
 from molclip.errors import InputError
 
-from . import endpoints, links, markup, mcp_answers
+from . import endpoints, links, markup, mcp_answers, plot_script
 from .address import check_address
+from .board import routes
 from .limits import FILE_BYTES
 from .own_files import middleware
 from .passwords import read_root_path, read_users
@@ -124,7 +125,7 @@ def launch(
         "footer_links": [],
         # A file above the page's own limit still gets the page's sentence, up to this size.
         "max_file_size": 4 * FILE_BYTES,
-        "app_kwargs": {"middleware": middleware()},
+        "app_kwargs": {"middleware": middleware(), "routes": [*routes(), *plot_script.routes()]},
         "ssr_mode": False,
         "enable_monitoring": False,
         "auth": users or None,

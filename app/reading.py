@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from molclip.chem.molecule import Molecule, ParseFailure, shorten
-from molclip.chem.parse import parse_molecule
+from molclip.chem.parse import looks_like_inchi, looks_like_molblock, parse_molecule
 from molclip.chem.sniff import Interpretation, interpret
 from molclip.errors import InputError
 
@@ -15,6 +16,11 @@ from .limits import QUERY_LENGTH, check_atoms, check_length, structure_limit
 if TYPE_CHECKING:
     from molclip.search.result import Mode
 
+_APART = re.compile(r"\s*\n\s*|\s+\+\s+")
+_MARKS = re.compile(r"[=#()\[\]@]|[A-Za-z]\d")
+"""One of these is in every SMILES that nobody takes for a word."""
+_SHORTEST = 5
+_STRUCTURES = ("smiles", "inchi", "molblock")
 _KINDS = {"words": "words", "smiles": "SMILES", "inchi": "InChI", "molblock": "a mol block"}
 
 
@@ -45,7 +51,7 @@ def read_question(words: str, structure: str, names: Names) -> Reading:
     Parameters
     ----------
     words
-        Words, a name, or a structure.
+        Words, a name, or a structure; or words and a structure (see `split_both`).
     structure
         A structure, or the name of a molecule; may be empty.
     names
@@ -59,10 +65,13 @@ def read_question(words: str, structure: str, names: Names) -> Reading:
     words, second = words.strip(), structure.strip()
     if not words and not second:
         raise InputError("Nothing is asked yet.", "Type words, a name or a structure.")
+    check_length(words, max(QUERY_LENGTH, structure_limit(words)), "The question")
+    if not second and (both := split_both(words, names)) is not None:
+        words, second = both
+        structure = second
     molecule, said = read_structure(structure, names) if second else (None, "")
     if not words:
         return Reading(None, molecule, "vector", said)
-    check_length(words, max(QUERY_LENGTH, structure_limit(words)), "The question")
     read = interpret(words, names.knows)
     if read.kind in ("words", "name"):
         check_length(words, QUERY_LENGTH, "The question")
@@ -72,6 +81,40 @@ def read_question(words: str, structure: str, names: Names) -> Reading:
     if molecule is not None:
         raise InputError("Two structures are given.", "Leave one of the two fields empty.")
     return Reading(None, _molecule(read), "vector", _said(read))
+
+
+def split_both(text: str, names: Names) -> tuple[str, str] | None:
+    """Words and the structure that stands beside them in one field; None where there are not both.
+
+    They stand on lines of their own, or with ` + ` between, where the structure may be a name as
+    well; or a SMILES or InChI that no one would take for a word stands before or after the words.
+    """
+    if looks_like_molblock(text) or names.knows(text):
+        return None
+    parts = [part for part in _APART.split(text.strip()) if part]
+    if len(parts) == 2:
+        kinds = [interpret(part, names.knows).kind for part in parts]
+        for words, structure in ((0, 1), (1, 0)):
+            if kinds[words] == "words" and kinds[structure] in (*_STRUCTURES, "name"):
+                return parts[words], parts[structure]
+        return None
+    head, _, rest = text.strip().partition(" ")
+    start, _, tail = text.strip().rpartition(" ")
+    if start and _unmistakable(tail):
+        return start.strip(), tail
+    # What follows a SMILES in a file is the name or number of the molecule, and no question.
+    titled = names.knows(rest) or any(letter in "0123456789|" for letter in rest)
+    if rest and not titled and _unmistakable(head):
+        return rest.strip(), head
+    return None
+
+
+def _unmistakable(word: str) -> bool:
+    if looks_like_inchi(word):
+        return True
+    if len(word) < _SHORTEST or not _MARKS.search(word):
+        return False
+    return isinstance(parse_molecule(word, format="smiles"), Molecule)
 
 
 def read_structure(text: str, names: Names) -> tuple[Molecule, str]:

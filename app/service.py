@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import threading
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +14,7 @@ from molclip.errors import InputError
 from molclip.search.names import name_key
 
 from .limits import SMARTS_LENGTH, check_length
+from .question import DEEPEST, SORTED, Answer, Question, ordered
 from .reading import Reading, read_question, read_structure
 
 if TYPE_CHECKING:
@@ -25,57 +25,12 @@ if TYPE_CHECKING:
     from molclip.search.library import Library
     from molclip.search.result import SearchResult
 
+__all__ = ["BACKGROUND", "Answer", "Question", "Service"]
+
 BACKGROUND = 10_000
 """Molecules of the library that percentiles are measured against."""
 _LONGEST_NAME = 300
 _NAME_WORDS = 2
-
-
-@dataclass(frozen=True)
-class Question:
-    """The search form."""
-
-    words: str = ""
-    structure: str = ""
-    count: int = 12
-    lightest: float | None = None
-    """g/mol."""
-    heaviest: float | None = None
-    smarts: str = ""
-    curated: bool = True
-    weight: float = 0.5
-    """Share of the words where words and a structure are given."""
-
-    @property
-    def where(self) -> str | None:
-        """The bounds as a condition of the library.
-
-        Raises
-        ------
-        InputError
-            When no molecule can lie between them.
-        """
-        low, high = self.lightest, self.heaviest
-        if low is not None and high is not None and low > high:
-            raise InputError(
-                f"No weight is above {low:g} and below {high:g} g/mol.",
-                "Swap the two bounds of the molecular weight.",
-            )
-        bounds = ((">=", low), ("<=", high))
-        parts = [
-            f"mol_weight {sign} {float(value)!r}" for sign, value in bounds if value is not None
-        ]
-        return " AND ".join(parts) or None
-
-
-@dataclass(frozen=True)
-class Answer:
-    """Hits, and how the question was read."""
-
-    reading: Reading
-    result: SearchResult
-    near: tuple[str, ...] = ()
-    """Names spelled like the words, where these mean nothing to the source."""
 
 
 class Service:
@@ -110,7 +65,9 @@ class Service:
     def warm(self) -> None:
         """Load everything a first visitor would wait for."""
         with self._warming:
-            self.search(Question("beta-lactam antibiotic", heaviest=1000.0, smarts="C(=O)N"))
+            self.search(
+                Question("beta-lactam antibiotic", smarts="C(=O)N", bounds={"rings": (1, None)})
+            )
             self.search(Question("caffeine"))
             self.search(Question(structure="CC(=O)Oc1ccccc1C(=O)O"))
             self.classify(["CCO"], ["solvent"])
@@ -157,23 +114,40 @@ class Service:
             For input that cannot be used, with a sentence for the visitor.
         """
         reading = read_question(question.words, question.structure, self)
-        smarts = question.smarts.strip()
-        check_length(smarts, SMARTS_LENGTH, "The SMARTS")
-        result = self.library.search(
-            reading.text,
-            smiles=reading.molecule,
-            k=question.count,
-            mode=reading.mode,
-            where=question.where,
-            smarts=smarts or None,
-            weight=question.weight,
-            curated=self._curated(question.curated),
-        )
+        check_length(question.smarts.strip(), SMARTS_LENGTH, "The SMARTS")
+        result, more = self._page(reading, question)
         lost = reading.mode == "vector" and not result.query.asked_terms
         # A word or two that are no name, class or role may be a name with a slip of the pen.
         if reading.text is None or not lost or len(reading.text.split()) > _NAME_WORDS:
-            return Answer(reading, result)
-        return Answer(reading, result, tuple(self.similar_names(reading.text)))
+            return Answer(reading, result, more=more)
+        return Answer(reading, result, tuple(self.similar_names(reading.text)), more)
+
+    def _page(self, reading: Reading, question: Question) -> tuple[SearchResult, bool]:
+        """The hits of one page, and whether another follows."""
+        column = question.sort.removeprefix("-")
+        if column and column not in self.library.columns:
+            raise InputError(f"The library has no column {column!r} to sort by.", "Choose another.")
+        first = (question.page - 1) * question.count
+        if question.page < 1 or first >= DEEPEST:
+            raise InputError(
+                f"There is no page {question.page}.", f"Pages go down to hit {DEEPEST:,}."
+            )
+        # One more than is shown tells whether there is a next page.
+        result = self.library.search(
+            reading.text,
+            smiles=reading.molecule,
+            k=SORTED if column else question.count + 1,
+            offset=0 if column else first,
+            mode=reading.mode,
+            where=question.where,
+            smarts=question.smarts.strip() or None,
+            weight=question.weight,
+            curated=self._curated(question.curated),
+        )
+        found = ordered(result.records, question.sort)[first:] if column else result.records
+        last = first + question.count >= (SORTED if column else DEEPEST)
+        more = len(found) > question.count and not last
+        return replace(result, records=found[: question.count]), more
 
     def _curated(self, wanted: bool) -> bool | None:
         # None: curated rows, where the library has such a column, and whatever is named exactly.
@@ -213,25 +187,3 @@ class Service:
         return self.library.model.zero_shot_classify(
             molecules, labels, background=self.background, threshold=threshold
         )
-
-
-def read_weight(text: str) -> float | None:
-    """A bound of the molecular weight in g/mol as it was typed; None where the field is empty.
-
-    Raises
-    ------
-    InputError
-        When it is no number.
-    """
-    clean = text.strip().removesuffix("g/mol").strip().replace(",", ".")
-    if not clean:
-        return None
-    try:
-        value = float(clean)
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
-        raise InputError(
-            f"{text.strip()[:40]!r} is no molecular weight.", "Give a number in g/mol, or nothing."
-        )
-    return value

@@ -59,6 +59,19 @@ if (first) {
     history.pushState(null, '', links.address(links.place));
     window.scrollTo({ top: 0 });
   });
+  document.addEventListener('click', async ({ target }) => {
+    const button = target.closest?.('[data-copy-link]');
+    if (!button) return;
+    let done = true;
+    try {
+      await navigator.clipboard.writeText(location.href);
+    } catch {
+      done = false; // no clipboard outside of https and localhost
+    }
+    const usual = button.textContent;
+    button.textContent = done ? 'Link copied' : 'Copy it from the address bar';
+    setTimeout(() => { button.textContent = usual; }, 2500);
+  });
   window.addEventListener('popstate', () => window.molclipLinks.follow(location.search));
   if (location.search) window.molclipLinks.follow(location.search);
 }

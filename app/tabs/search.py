@@ -4,208 +4,140 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import gradio as gr
 
-from .. import cards, markup
-from ..downloads import write_download
+from .. import markup, results
+from ..filters import changed
+from ..filters import said as filters_said
+from ..histograms import histograms
+from ..hit_files import write_hits
 from ..links import Link
 from ..presets import SEARCHES
-from ..service import Question, Service, read_weight
+from ..question import SORTED, Question
+from ..results import Shown
+from ..search_form import NAME, form, question
+from ..service import Service
 from .guard import said
 
 TITLE = "Search"
 
-# Only buttons inside cards do something; other clicks on the page are the reader's own.
-_MORE = """
-element.addEventListener('click', (event) => {
-  const button = event.target.closest('.mc-more');
-  if (button) trigger('select', { smiles: button.dataset.smiles });
-});
-"""
-_EMPTY = markup.message(
-    "empty",
-    "Molecules appear here.",
-    "Describe one in words, or give a name or a structure. Words and a structure together find "
-    "molecules that fit both.",
-)
+_SCRIPT = results.script()
 _TO_TOP = "() => { document.querySelector('#search-summary').scrollIntoView({block: 'center'}); }"
+_SAVE = "() => { document.querySelector('button#search-file, #search-file button')?.click(); }"
 
 
 def build(service: Service) -> Link:
     """Lay out the tab."""
-    with gr.Group(elem_classes="mc-form"), gr.Row(equal_height=True):
-        words = gr.Textbox(
-            label="Words, a name or a structure",
-            placeholder="e.g. beta-lactam antibiotic, caffeine, or a SMILES",
-            scale=6,
-            min_width=260,
-            max_lines=4,
-            autofocus=True,
-            elem_id="search-words",
-        )
-        structure = gr.Textbox(
-            label="and like this structure (optional)",
-            placeholder="SMILES, InChI or a name",
-            scale=4,
-            min_width=220,
-            max_lines=4,
-            elem_id="search-structure",
-        )
-        start = gr.Button(
-            "Search", variant="primary", scale=1, min_width=110, elem_id="search-start"
-        )
-    chips = _examples()
-    with gr.Accordion("Filters and options", open=False, elem_classes="mc-options"):
-        with gr.Row():
-            count = gr.Radio([12, 24, 48], value=12, label="Results", min_width=200)
-            lightest = gr.Textbox(
-                label="Weight from, g/mol", placeholder="any", max_lines=1, min_width=130
-            )
-            heaviest = gr.Textbox(
-                label="Weight to, g/mol", placeholder="any", max_lines=1, min_width=130
-            )
-            smarts = gr.Textbox(
-                label="Must contain (SMARTS)",
-                placeholder="e.g. C1CCN1",
-                min_width=180,
-                max_lines=1,
-                elem_id="search-smarts",
-            )
-        with gr.Row():
-            curated = gr.Checkbox(
-                label="Curated molecules only",
-                info="Entries that a curator has checked.",
-                value=True,
-                min_width=220,
-            )
-            weight = gr.Slider(
-                0,
-                1,
-                value=0.5,
-                step=0.05,
-                label="Share of the words",
-                info="Where words and a structure are given.",
-                min_width=220,
-            )
+    shown = histograms(service.library)
+    columns = [histogram.column for histogram in shown]
+    fields = form(service, shown)
     summary = gr.HTML(elem_id="search-summary")
-    found = gr.HTML(_EMPTY, elem_id="search-results", js_on_load=_MORE)
-    with gr.Row(elem_classes="mc-downloads"):
-        table = gr.DownloadButton(
-            "Download CSV", visible=False, size="sm", scale=0, min_width=150, elem_id="search-csv"
-        )
-        records = gr.DownloadButton(
-            "Download SDF", visible=False, size="sm", scale=0, min_width=150, elem_id="search-sdf"
-        )
-    hits = gr.State([])
+    found = gr.HTML(results.EMPTY, elem_id="search-results", js_on_load=_SCRIPT)
+    note = gr.HTML(elem_id="search-note")
+    file = gr.DownloadButton("Download", visible="hidden", elem_id="search-file")
+    asked = gr.State(None)
+    link = fields.link()
 
-    def search(
-        words: str,
-        structure: str,
-        count: int,
-        lightest: str,
-        heaviest: str,
-        smarts: str,
-        curated: bool,
-        weight: float,
-    ) -> Iterator[tuple[Any, ...]]:
-        hidden = gr.DownloadButton(visible=False)
-        busy = markup.message("busy", "Searching …")
-        yield busy, gr.skip(), [], hidden, hidden
+    def search(asked: Question | None, *values: Any) -> Iterator[tuple[Any, ...]]:
+        yield results.BUSY, gr.skip() if asked else results.WAITING, gr.skip(), ""
         try:
-            question = Question(
-                words or "",
-                structure or "",
-                int(count),
-                read_weight(lightest or ""),
-                read_weight(heaviest or ""),
-                smarts or "",
-                bool(curated),
-                float(weight),
+            wanted, view = question(shown, values), str(values[-2])
+            answer = service.search(wanted)
+            yield (
+                results.summary(answer, filters_said(wanted.bounds, shown)),
+                results.results(answer, wanted, Shown(view, columns)),
+                wanted if answer.result.records else None,
+                gr.skip(),
             )
-            answer = service.search(question)
-            yield cards.summary(answer), cards.cards(answer), answer.result.records, hidden, hidden
         except Exception as problem:
-            yield "", said(problem), [], hidden, hidden
+            yield "", said(problem), None, gr.skip()
 
-    def files(hits: list[dict[str, Any]]) -> tuple[Any, Any]:
-        if not hits:
-            return gr.skip(), gr.skip()
-        names = ("molclip-search.csv", "molclip-search.sdf")
-        first, second = (write_download(hits, name) for name in names)
-        return (
-            gr.DownloadButton(value=first, visible=True),
-            gr.DownloadButton(value=second, visible=True),
-        )
+    def again(asked: Question | None, *values: Any) -> Iterator[tuple[Any, ...]]:
+        """After a filter was moved: only where something is asked already."""
+        words, structure, *_ = values
+        if (words or "").strip() or (structure or "").strip():
+            yield from search(asked, *values)
+        else:
+            yield (gr.skip(),) * 4
 
-    inputs = [words, structure, count, lightest, heaviest, smarts, curated, weight]
-    outputs = [summary, found, hits, table, records]
+    def like(event: gr.EventData) -> tuple[str, str, int]:
+        return "", str(event._data["smiles"]), 1
 
-    def answering(event: Any) -> None:
-        """Search after this event, then write the files while the cards are read already."""
+    def turn(event: gr.EventData) -> list[Any]:
+        """The fields that a control among the hits sets; a new order or number starts over."""
+        act, value = str(event._data.get("act")), str(event._data.get("value"))
+        orders = [key for _, key in results.sorts(columns)]
+        if act == "sort" and value in orders:
+            return [value, gr.skip(), gr.skip(), 1]
+        if act == "count" and value in map(str, results.COUNTS):
+            return [gr.skip(), int(value), gr.skip(), 1]
+        if act == "view" and value in results.VIEWS:
+            return [gr.skip(), gr.skip(), value, gr.skip()]
+        if act == "page" and value.isdecimal() and len(value) <= 3:
+            return [gr.skip(), gr.skip(), gr.skip(), int(value)]
+        return [gr.skip()] * 4
+
+    def take(event: gr.EventData, asked: Question | None) -> Iterator[tuple[Any, ...]]:
+        kind = str(event._data.get("format"))
+        if asked is None or kind not in results.FORMATS:
+            yield gr.skip(), gr.DownloadButton(value=None)
+            return
+        name = f"molclip-search.{kind}"
+        yield markup.message("busy", f"Writing {name} …"), gr.skip()
+        try:
+            whole = str(event._data.get("scope")) == "best"
+            wanted = replace(asked, page=1, count=SORTED) if whole else asked
+            answer = service.search(wanted)
+            path = write_hits(answer, name)
+            count = len(answer.result.records)
+            yield (
+                markup.message(
+                    "busy", f"{name}: {count} {'molecule' if count == 1 else 'molecules'}."
+                ),
+                gr.DownloadButton(value=path),
+            )
+        except Exception as problem:
+            yield said(problem), gr.DownloadButton(value=None)
+
+    quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
+    inputs, outputs = [asked, *fields.inputs], [summary, found, asked, note]
+
+    def answering(event: Any, answer: Any = search) -> None:
+        """Search after this event."""
         done = event(
-            search,
+            answer,
             inputs,
             outputs,
-            show_progress="hidden",
-            api_visibility="private",
             concurrency_limit=4,
             concurrency_id="search",
             trigger_mode="always_last",
+            **quiet,
         )
         link.remember(done.then)
-        done.then(
-            files,
-            hits,
-            [table, records],
-            show_progress="hidden",
-            api_visibility="private",
-            concurrency_limit=2,
-            concurrency_id="files",
-        )
 
-    def like(event: gr.EventData) -> tuple[str, str]:
-        return "", str(event._data["smiles"])
+    def afresh(event: Any, answer: Any = search) -> None:
+        """A new question starts at its first page."""
+        answering(event(None, None, fields.page, js="() => 1", **quiet).then, answer)
 
-    link = Link(
-        "search",
-        {
-            "q": words,
-            "smiles": structure,
-            "n": count,
-            "from": lightest,
-            "to": heaviest,
-            "smarts": smarts,
-            "curated": curated,
-            "share": weight,
-        },
-        starts=("q", "smiles"),
-    )
     answering(link.opened)
-    answering(words.submit)
-    answering(structure.submit)
-    for field in (lightest, heaviest, smarts):
-        answering(field.submit)
-    answering(start.click)
-    for chip, (_, text, smiles) in zip(chips, SEARCHES, strict=True):
-        answering(_filled(chip, [words, structure], [text, smiles]).then)
-    answering(
-        found.select(
-            like, None, [words, structure], show_progress="hidden", api_visibility="private"
-        )
-        .then(None, None, None, js=_TO_TOP)
-        .then
+    for event in (fields.words.submit, fields.structure.submit, fields.smarts.submit):
+        afresh(event)
+    for event in (fields.start.click, fields.board.search):
+        afresh(event)
+    moved = fields.panel.changed(None, None, fields.bounds, js=changed(NAME), **quiet)
+    for event in (moved.then, fields.curated.input, fields.share.release):
+        afresh(event, again)
+    for chip, (_, words, smiles) in zip(fields.chips, SEARCHES, strict=True):
+        filled = f"() => {json.dumps([words, smiles])}"
+        afresh(chip.click(None, None, [fields.words, fields.structure], js=filled, **quiet).then)
+    more = found.more(like, None, [fields.words, fields.structure, fields.page], **quiet)
+    answering(more.then(None, None, None, js=_TO_TOP).then)
+    answering(found.turn(turn, None, fields.turned, **quiet).then)
+    written = found.take(
+        take, asked, [note, file], concurrency_limit=2, concurrency_id="files", **quiet
     )
+    written.success(None, None, None, js=_SAVE, **quiet)
     return link
-
-
-def _examples() -> list[gr.Button]:
-    with gr.Row(elem_classes="mc-chips"):
-        gr.HTML("<span>Try</span>", elem_classes="mc-try")
-        return [gr.Button(label, size="sm", scale=0, min_width=0) for label, _, _ in SEARCHES]
-
-
-def _filled(chip: gr.Button, fields: list[Any], values: list[str]) -> Any:
-    """Fill the form in the browser, without a way to the server and back."""
-    return chip.click(None, None, fields, js=f"() => {json.dumps(values)}")

@@ -5,12 +5,8 @@ from __future__ import annotations
 import html
 from html.parser import HTMLParser
 
-import pytest
 from molclip.app import cards, markup
 from molclip.app.drawing import drawing
-from molclip.app.service import Question, read_weight
-
-from molclip.errors import InputError
 
 ATTACK = "\"'><img src=x onerror=alert(1)>${alert(2)}{{value}}`"
 
@@ -64,21 +60,3 @@ def test_formulas() -> None:
     )
     # A charge is no count.
     assert markup.formula("Na+") == "Na+"
-
-
-def test_bounds_of_the_weight() -> None:
-    assert Question().where is None
-    assert Question(lightest=100, heaviest=250.5).where == (
-        "mol_weight >= 100.0 AND mol_weight <= 250.5"
-    )
-    with pytest.raises(InputError, match="No weight is above 300 and below 200"):
-        _ = Question(lightest=300, heaviest=200).where
-
-
-def test_weights_as_typed() -> None:
-    assert [read_weight(text) for text in ("", " 300 ", "250,5", "180 g/mol")] == [
-        None, 300.0, 250.5, 180.0,
-    ]  # fmt: skip
-    for text in ("heavy", "nan", "inf", "1 OR 1=1"):
-        with pytest.raises(InputError, match="is no molecular weight"):
-            read_weight(text)

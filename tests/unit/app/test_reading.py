@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from molclip.app.limits import HEAVY_ATOMS
-from molclip.app.reading import read_question, read_structure
+from molclip.app.reading import read_question, read_structure, split_both
 
 from molclip.errors import InputError
 
@@ -74,3 +74,37 @@ def test_letters_in_the_field_of_structures_are_taken_for_one() -> None:
     molecule, said = read_structure("CNS", Names())
     assert molecule.smiles == "CNS"
     assert said == "Structure: read as SMILES."
+
+
+@pytest.mark.parametrize(
+    ("text", "both"),
+    [
+        ("opioid antagonist\nCN1CCC23C4Oc5", None),  # no structure
+        ("opioid antagonist\nCCO", ("opioid antagonist", "CCO")),
+        ("CCO\nopioid antagonist", ("opioid antagonist", "CCO")),
+        ("opioid antagonist + phencyclidine", ("opioid antagonist", "phencyclidine")),
+        ("anti-inflammatory CC(=O)Oc1ccccc1C(=O)O", ("anti-inflammatory", "CC(=O)Oc1ccccc1C(=O)O")),
+        ("CC(=O)Oc1ccccc1C(=O)O for the heart", ("for the heart", "CC(=O)Oc1ccccc1C(=O)O")),
+        ("gas InChI=1S/CH4/h1H4", ("gas", "InChI=1S/CH4/h1H4")),
+        # A name or number behind a SMILES is its title, as in a file.
+        ("CC(=O)Oc1ccccc1C(=O)O phencyclidine", None),
+        ("CC(=O)Oc1ccccc1C(=O)O ZINC000053", None),
+        # Words that would parse are words.
+        ("inhibitor of NO", None),
+        ("contrast agent CNS", None),
+        ("PCP + phencyclidine", None),
+        ("acid 2-(4-isobutylphenyl)propanoic", None),
+        ("beta-lactam antibiotic", None),
+        ("CC(=O)Oc1ccccc1C(=O)O", None),
+        ("PCP", None),
+    ],
+)
+def test_words_and_a_structure_in_one_field(text: str, both: tuple[str, str] | None) -> None:
+    assert split_both(text, Names()) == both
+
+
+def test_both_in_one_field_are_read_as_in_two() -> None:
+    reading = read_question("antagonist + phencyclidine", "", Names())
+    assert reading.said == "Read as words. Structure: read as the name of a molecule."
+    assert reading.molecule is not None
+    assert (reading.text, reading.molecule.mol.GetNumHeavyAtoms()) == ("antagonist", 18)
