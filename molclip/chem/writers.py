@@ -19,8 +19,12 @@ from molclip.errors import InputError
 if TYPE_CHECKING:
     from rdkit.Chem import Mol
 
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+# What spreadsheets take for a formula, also behind blanks and in the wide letters of East Asia.
+_SIGNS = "=+\\-@＝＋－＠"
+_FORMULA = re.compile(rf"[\t\r\n]|[\s\u200b\ufeff]*[{_SIGNS}]")
 _NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)?(?:[eE][+-]?\d+)?")
+# Where lists are separated by semicolons, a spreadsheet splits there even inside quotes.
+_LATER = re.compile(rf"(?<=;)(\s*)(?=[{_SIGNS}])(?!\s*{_NUMBER.pattern}\s*(?:;|$))")
 NOTE_FIELD = "molclip_note"
 _NOTE = "The drawing does not hold everything; the SMILES does."
 _TITLE_CHARACTERS = 80
@@ -38,19 +42,18 @@ _V3000_BONDS = (
 def safe_cell(value: Any) -> Any:
     """Return a cell that no spreadsheet takes for a formula.
 
-    Text that starts with ``=``, ``+``, ``-``, ``@``, a tab or a carriage return gets an apostrophe
-    in front, as spreadsheets write it themselves; plain numbers, also as text, stay. A valid SMILES
-    starts with a letter, ``[`` or ``*`` and so is never altered.
+    Text that starts with ``=``, ``+``, ``-`` or ``@`` (blanks before them count for nothing), a tab
+    or a line end gets an apostrophe in front, as spreadsheets write it themselves; so does what
+    follows a semicolon, which separates cells in half of Europe. Plain numbers, also as text, stay.
+    A valid SMILES starts with a letter, ``[`` or ``*``, has no semicolon, and so is never altered;
+    an InChI neither.
     """
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return ""
-    if (
-        isinstance(value, str)
-        and value.startswith(_FORMULA_STARTS)
-        and not _NUMBER.fullmatch(value)
-    ):
-        return "'" + value
-    return value
+    if not isinstance(value, str) or value.startswith("InChI=") or _NUMBER.fullmatch(value):
+        return value
+    guarded = _LATER.sub(r"\1'", value)
+    return f"'{guarded}" if _FORMULA.match(value) else guarded
 
 
 def open_for_writing(path: Path) -> IO[str]:

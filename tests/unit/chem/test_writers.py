@@ -24,13 +24,33 @@ ROWS = [
 ]
 
 
-@pytest.mark.parametrize("text", ["=1+1", "+a", "-x", "@sum", "\tx", "\r=1"])
+@pytest.mark.parametrize(
+    "text",
+    ["=1+1", "+a", "-x", "@sum", "\tx", "\r=1", "\n=1", "  =1+1", "\xa0@x", "\ufeff=1", "＝1+1"],
+)
 def test_formulas_are_defused(text):
     assert safe_cell(text) == "'" + text
 
 
 @pytest.mark.parametrize(
-    "value", ["-1.5", "+3", "-2,5", "1e-3", -7, 0.5, "CC=O", "[Na+]", "*C", ""]
+    ("text", "guarded"),
+    [
+        ("a;=cmd|' /C calc'!A0", "a;'=cmd|' /C calc'!A0"),
+        ("x; @sum;+y", "x; '@sum;'+y"),
+        ("-1.5; -2; +3e5", "'-1.5; -2; +3e5"),
+        ("=a;-b", "'=a;'-b"),
+    ],
+)
+def test_formulas_behind_semicolons_are_defused(text, guarded):
+    assert safe_cell(text) == guarded
+
+
+CALCIUM_ACETATE = "InChI=1S/2C2H4O2.Ca/c2*1-2(3)4;/h2*1H3,(H,3,4);/q;;+2/p-2"
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["-1.5", "+3", "-2,5", "1e-3", -7, 0.5, "CC=O", "[Na+]", "*C", "", "a; b", CALCIUM_ACETATE],
 )
 def test_numbers_and_smiles_stay(value):
     assert safe_cell(value) == value
