@@ -12,6 +12,7 @@ from molclip.errors import InputError
 from . import endpoints, links, markup, mcp_answers, plot_script
 from .address import check_address
 from .board import routes
+from .describing import describing_of
 from .limits import FILE_BYTES
 from .own_files import middleware
 from .passwords import read_root_path, read_users
@@ -148,6 +149,8 @@ def launch(
             "Choose another port with --port, or another address with --host.",
         ) from problem
     mcp_answers.as_json(page)
+    # Takes a while once for each model; nobody has to wait for it but those who ask.
+    describing_of(service).start()
     if share and not public:
         print(
             "No public address could be made: Gradio's relay was not reached. The page is served "
