@@ -25,7 +25,7 @@ def press(page: Page, button: str, answer: str) -> None:
     page.locator(button).click()
     page.wait_for_function(
         """(id) => {
-          const parts = '.mc-message, .mc-cards, .mc-answer, .mc-scroll';
+          const parts = '.mc-message, .mc-cards, .mc-answer, .mc-scroll, .mc-described';
           const found = [...document.querySelectorAll(`${id} :is(${parts})`)];
           return found.length > 0 && !found.some((part) => 'old' in part.dataset);
         }""",
