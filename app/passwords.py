@@ -7,13 +7,16 @@ from collections.abc import Iterable
 from molclip.errors import InputError
 
 
-def read_users(written: Iterable[str | tuple[str, str]] | None) -> list[tuple[str, str]]:
+def read_users(
+    written: Iterable[str | tuple[str, str]] | tuple[str, str] | None,
+) -> list[tuple[str, str]]:
     """Names and passwords.
 
     Parameters
     ----------
     written
-        `NAME:PASSWORD`, where the password may hold colons, or pairs; None stands for nobody.
+        `NAME:PASSWORD`, where the password may hold colons, or pairs; or one pair; None stands for
+        nobody.
 
     Raises
     ------
@@ -21,6 +24,8 @@ def read_users(written: Iterable[str | tuple[str, str]] | None) -> list[tuple[st
         For an entry without a name or a password, or a name given twice. Passwords are not part of
         the message.
     """
+    if isinstance(written, tuple) and all(isinstance(part, str) for part in written):
+        written = [(str(written[0]), str(written[-1]))]
     users: list[tuple[str, str]] = []
     for number, entry in enumerate(written or (), start=1):
         name, word = entry if isinstance(entry, tuple) else entry.partition(":")[::2]

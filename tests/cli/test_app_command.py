@@ -36,9 +36,10 @@ def test_only_this_machine_unless_asked(run: Run, monkeypatch: pytest.MonkeyPatc
 
     asked: dict[str, Any] = {}
     monkeypatch.setattr(main, "launch", lambda **options: asked.update(options))
-    monkeypatch.setenv("MOLCLIP_APP_AUTH", "anna:secret")
+    monkeypatch.setenv("MOLCLIP_APP_AUTH", "anna:secret ben:b:c")
     assert run("app").exit_code == 0
-    assert (asked["host"], asked["share"], asked["auth"]) == ("127.0.0.1", False, ["anna:secret"])
+    assert (asked["host"], asked["share"]) == ("127.0.0.1", False)
+    assert asked["auth"] == ["anna:secret", "ben:b:c"]
 
 
 def test_wrong_options_are_sentences(run: Run) -> None:

@@ -77,6 +77,7 @@ def test_nothing_is_loaded_for_options_that_are_wrong(monkeypatch: pytest.Monkey
 
 def test_users() -> None:
     assert read_users(None) == []
+    assert read_users(("anna", "secret")) == [("anna", "secret")]
     assert read_users(["a:b:c", ("d", "e")]) == [("a", "b:c"), ("d", "e")]
     for wrong in (["a:"], [":b"], [("", "b")]):
         with pytest.raises(InputError):
