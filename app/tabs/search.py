@@ -34,6 +34,7 @@ def build(service: Service) -> Link:
     shown = histograms(service.library)
     columns = [histogram.column for histogram in shown]
     fields = form(service, shown)
+    busy = gr.HTML(elem_id="search-busy")
     summary = gr.HTML(elem_id="search-summary")
     found = gr.HTML(results.EMPTY, elem_id="search-results", js_on_load=_SCRIPT)
     note = gr.HTML(elem_id="search-note")
@@ -42,18 +43,20 @@ def build(service: Service) -> Link:
     link = fields.link()
 
     def search(asked: Question | None, *values: Any) -> Iterator[tuple[Any, ...]]:
-        yield results.BUSY, gr.skip() if asked else results.WAITING, gr.skip(), ""
+        # The last answer stays until the next is there, so that the page does not jump.
+        yield results.BUSY, gr.skip(), gr.skip() if asked else results.WAITING, gr.skip(), ""
         try:
             wanted, view = question(shown, values), str(values[-2])
             answer = service.search(wanted)
             yield (
+                "",
                 results.summary(answer, filters_said(wanted.bounds, shown)),
                 results.results(answer, wanted, Shown(view, columns)),
                 wanted if answer.result.records else None,
                 gr.skip(),
             )
         except Exception as problem:
-            yield "", said(problem), None, gr.skip()
+            yield "", "", said(problem), None, gr.skip()
 
     def again(asked: Question | None, *values: Any) -> Iterator[tuple[Any, ...]]:
         """After a filter was moved: only where something is asked already."""
@@ -61,7 +64,7 @@ def build(service: Service) -> Link:
         if (words or "").strip() or (structure or "").strip():
             yield from search(asked, *values)
         else:
-            yield (gr.skip(),) * 4
+            yield (gr.skip(),) * 5
 
     def like(event: gr.EventData) -> tuple[str, str, int]:
         return "", str(event._data["smiles"]), 1
@@ -103,7 +106,7 @@ def build(service: Service) -> Link:
             yield said(problem), gr.DownloadButton(value=None)
 
     quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
-    inputs, outputs = [asked, *fields.inputs], [summary, found, asked, note]
+    inputs, outputs = [asked, *fields.inputs], [busy, summary, found, asked, note]
 
     def answering(event: Any, answer: Any = search) -> None:
         """Search after this event."""

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import csv
+import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page
+from rdkit import Chem
 
-from .steps import CARDS, download, error, names, search
+from .steps import CARDS, download, error, names, overflow, search
 
 ASPIRIN = "CC(=O)Oc1ccccc1C(=O)O"
 
@@ -76,24 +79,106 @@ def test_examples_and_more_like_this(page: Page) -> None:
     assert names(page)[0] == "caffeine"
 
 
-def test_filters(page: Page) -> None:
-    page.get_by_text("Filters and options").click()
-    page.get_by_label("Weight to, g/mol").fill("250")
-    page.locator("#search-smarts input, #search-smarts textarea").fill("[n;r5]")
+def _open_filters(page: Page) -> None:
+    page.locator("#search-options > button, #search-options .label-wrap").first.click()
+    page.locator("[data-column=rings]").wait_for()
+
+
+def _answered(page: Page, said: str) -> None:
+    """Wait until the line above the hits says so, and the hits have come."""
+    page.locator("#search-summary .mc-summary", has_text=said).wait_for()
+    page.locator("#results-found").wait_for()
+
+
+def test_filters_narrow_the_answer_at_once(page: Page, artefacts: Path) -> None:
     search(page, "stimulant")
-    weights = page.locator(f"{CARDS} .mc-properties").all_inner_texts()
-    assert weights
-    for said in weights:
-        found = re.search(r"([\d.,]+) g/mol", said)
-        assert found
-        assert float(found.group(1).replace(",", "")) <= 250
-    page.get_by_label("Weight to, g/mol").fill("heavy")
-    search(page, "stimulant")
-    assert "'heavy' is no molecular weight." in error(page, "#search-results").inner_text()
-    page.get_by_label("Weight to, g/mol").fill("20")
-    search(page, "stimulant")
+    _open_filters(page)
+    heaviest = page.get_by_label("Molecular weight to, g/mol")
+    heaviest.fill("250")
+    heaviest.press("Tab")
+    _answered(page, "Filtered: Molecular weight to 250 g/mol")
+    rings = page.get_by_label("Rings from", exact=True).first
+    rings.focus()
+    for _ in range(2):
+        page.keyboard.press("ArrowRight")
+    _answered(page, "Filtered: Molecular weight to 250 g/mol; Rings from 2")
+    # Bars outside of the bounds are greyed: those of 0 and 1 rings.
+    assert page.locator("[data-column=rings] rect.mc-out").count() == 2
+    page.screenshot(path=artefacts / "search-filters.png", full_page=True)
+    assert "filter=mol_weight%3A..250%3Brings%3A2.." in page.url
+    page.locator("#results-table").click()
+    page.locator(".mc-hits").wait_for()
+    assert all(weight <= 250 for weight in _column(page, "mol_weight"))
+    assert all(count >= 2 for count in _column(page, "rings"))
+    page.get_by_label("Molecular weight to, g/mol").fill("1")
+    page.keyboard.press("Tab")
+    page.locator("#search-results .mc-none").wait_for()
     assert page.locator("#search-results .mc-none").inner_text().startswith("No result.")
-    assert page.locator("#search-csv").is_hidden()
+    page.get_by_role("button", name="Clear filters").click()
+    page.locator("#results-found").wait_for()
+    assert page.get_by_label("Molecular weight to, g/mol").input_value() == ""
+
+
+def test_the_substructure_is_marked(page: Page) -> None:
+    _open_filters(page)
+    field = page.locator("#search-smarts input, #search-smarts textarea")
+    field.fill("[n;r5]")
+    page.locator("#search-words textarea").fill("stimulant")
+    field.press("Enter")
+    _answered(page, "with the substructure [n;r5]")
+    drawings = page.locator(f"{CARDS} svg.molclip-depiction").all()
+    assert drawings
+    assert all("#E0A020" in drawing.inner_html().upper() for drawing in drawings)
+
+
+def _column(page: Page, column: str) -> list[float]:
+    """Numbers of a column of the table."""
+    place = page.evaluate(
+        "(id) => [...document.querySelectorAll('.mc-hits thead th')]"
+        ".findIndex((th) => th.querySelector(`#head-${id}`))",
+        column,
+    )
+    cells = page.locator(f".mc-hits tbody tr > :nth-child({place + 1})").all_inner_texts()
+    assert cells
+    return [float(cell.replace(",", "").replace("\u2212", "-")) for cell in cells]
+
+
+def test_table_order_and_pages(page: Page, artefacts: Path) -> None:
+    search(page, "plant flavonol")
+    first = names(page)
+    page.locator("#results-next").click()
+    page.get_by_text("Hits 13 to 24.").wait_for()
+    assert not set(first) & set(names(page))
+    assert page.locator(f"{CARDS} .mc-rank").first.inner_text() == "13"
+    page.locator("#results-table").click()
+    page.locator(".mc-hits").wait_for()
+    page.wait_for_function("document.activeElement.id === 'results-table'")
+    page.locator("#head-mol_weight").click()
+    page.locator("th[aria-sort=ascending] #head-mol_weight").wait_for()
+    weights = _column(page, "mol_weight")
+    assert len(weights) == 12
+    assert weights == sorted(weights)
+    assert "among the best 200" in page.locator(".mc-toolbar").inner_text()
+    page.locator("#results-sort").select_option("-mol_weight")
+    page.locator("th[aria-sort=descending] #head-mol_weight").wait_for()
+    assert min(_column(page, "mol_weight")) >= max(weights)
+    page.screenshot(path=artefacts / "search-table.png", full_page=True)
+    page.wait_for_url("**view=table**")
+    address = page.url
+    shown = _column(page, "mol_weight")
+    page.goto("about:blank")
+    page.goto(address)
+    page.locator(".mc-hits").wait_for()
+    assert _column(page, "mol_weight") == shown
+
+
+def test_words_and_a_structure_in_one_field(page: Page) -> None:
+    search(page, "opioid antagonist + morphine")
+    said = page.locator("#search-summary").inner_text()
+    assert "Read as words. Structure: read as the name of a molecule." in said
+    why = page.locator(f"{CARDS} a", has_text="Why?").first.get_attribute("href")
+    assert (why or "").startswith("?tab=why&smiles=")
+    assert "text=opioid+antagonist" in (why or "")
 
 
 @pytest.mark.parametrize(
@@ -116,7 +201,7 @@ def test_errors_are_sentences(page: Page, words: str, structure: str, sentence: 
 
 
 def test_bad_smarts_is_a_sentence(page: Page) -> None:
-    page.get_by_text("Filters and options").click()
+    _open_filters(page)
     page.locator("#search-smarts input, #search-smarts textarea").fill("C1CC")
     search(page, "statin")
     assert "SMARTS" in error(page, "#search-results").inner_text()
@@ -133,8 +218,6 @@ def test_markup_in_the_question_stays_text(page: Page) -> None:
 
 
 def test_downloads_hold_the_hits(page: Page, tmp_path: Path) -> None:
-    from rdkit import Chem
-
     search(page, "beta-lactam antibiotic")
     shown = names(page)
     with download(page, "#search-csv", tmp_path).open(encoding="utf-8", newline="") as file:
@@ -146,3 +229,40 @@ def test_downloads_hold_the_hits(page: Page, tmp_path: Path) -> None:
         Chem.MolToSmiles(Chem.MolFromSmiles(row["smiles"])) for row in rows
     ]
     assert [mol.GetProp("id") for mol in mols] == [row["id"] for row in rows]
+    page.locator("#results-scope").select_option("best")
+    whole = json.loads(download(page, "#search-json", tmp_path).read_text(encoding="utf-8"))
+    assert whole["query"]["text"] == "beta-lactam antibiotic"
+    assert [hit["name"] for hit in whole["hits"][:12]] == shown
+    assert len(whole["hits"]) == 200
+    page.get_by_text("molclip-search.json: 200 molecules.").wait_for()
+
+
+def test_the_page_does_not_jump_between_answers(page: Page) -> None:
+    search(page, "caffeine")
+    page.evaluate(
+        """() => {
+          window.shifts = 0;
+          new PerformanceObserver((list) => {
+            for (const entry of list.getEntries()) window.shifts += entry.value;
+          }).observe({ type: 'layout-shift', buffered: false });
+        }"""
+    )
+    search(page, "theophylline")
+    # 0.1 is where Web Vitals begins to call a page restless.
+    assert page.evaluate("window.shifts") < 0.1
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_phone_width(open_page: Callable[..., Page], dark: bool, artefacts: Path) -> None:
+    page = open_page(375, 800, dark)
+    search(page, "plant flavonol")
+    _open_filters(page)
+    assert overflow(page) == 0
+    page.get_by_role("button", name="Draw a structure").click()
+    page.get_by_text("What you draw is written into the structure field.").wait_for()
+    page.locator("#results-table").click()
+    page.locator(".mc-hits").wait_for()
+    assert overflow(page) == 0
+    page.screenshot(
+        path=artefacts / f"search-phone-{'dark' if dark else 'light'}.png", full_page=True
+    )
