@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
 from molclip.errors import InputError
@@ -46,7 +46,8 @@ def model_facts(service: Service) -> ModelFacts:
     except (OSError, ValueError):
         missing["card"] = f"The model’s folder has no {CARD} that can be read."
     return ModelFacts(
-        name=library.info().model_name,
+        # A model of one's own is known by its folder, and folders of the server are not told.
+        name=PurePath(library.info().model_name).name,
         model_hash=model.model_hash,
         parameters=sum(weight.numel() for weight in model.network.parameters()),
         dimension=model.dimension,

@@ -54,3 +54,19 @@ MATCHES: tuple[tuple[str, str, str], ...] = (
     ("quercetin: plant flavonol", "quercetin", "plant flavonol with antioxidant activity"),
     ("caffeine: steroid?", "caffeine", "steroid hormone"),
 )
+
+PLACES: tuple[str, ...] = (
+    "steroid hormone",
+    "beta-lactam antibiotic",
+    "sweet-tasting sugar",
+    "plant flavonol",
+    "caffeine",
+)
+
+PICTURES: tuple[str, ...] = (
+    "steroid",
+    "antibacterial agent",
+    "long-chain fatty acid",
+    "fluorescent dye",
+    "sugar",
+)

@@ -64,7 +64,12 @@ SHOTS = (
         "#why-svg",
         height=1200,
     ),
-    Shot("model", {"tab": "model"}, "#model-page, .mc-prose", height=1200),
+    Shot(
+        "model",
+        {"tab": "model", "q": "steroid hormone"},
+        "#model-nearest .mc-map-card",
+        height=1200,
+    ),
     Shot("api", {"tab": "api"}, ".mc-function"),
 )
 

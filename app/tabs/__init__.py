@@ -3,6 +3,6 @@
 A tab is a module with `TITLE` and `build(service)`, which is called inside the tab's context.
 """
 
-from . import api, classify, describe, search
+from . import api, classify, describe, image_baseline, model, search, why
 
-TABS = (search, classify, describe, api)
+TABS = (search, classify, describe, why, image_baseline, model, api)

@@ -53,7 +53,7 @@ class ImageBaseline:
     batch_size: int = 64
 
     @classmethod
-    def from_pretrained(cls, name_or_folder: str | Path) -> ImageBaseline:
+    def from_pretrained(cls, name_or_folder: str | Path, *, download: bool = True) -> ImageBaseline:
         """Load pretrained weights.
 
         Parameters
@@ -62,6 +62,8 @@ class ImageBaseline:
             A folder with `open_clip_config.json` and `open_clip_model.safetensors`;
             `MODEL/TAG` of open_clip's own list, such as `ViT-B-32/laion2b_s34b_b79k`; or
             `hf-hub:ORG/NAME`. The last two are downloaded from the hub when not cached.
+        download
+            False: what is not cached is not there.
 
         Raises
         ------
@@ -78,7 +80,7 @@ class ImageBaseline:
                 install_hint("image"),
             ) from error
         name = str(name_or_folder)
-        identifier, weights, options = _locate(name)
+        identifier, weights, options = _locate(name, download)
         try:
             if identifier.startswith("local-dir:"):
                 loaded = open_clip.create_model_from_pretrained(identifier)
@@ -169,14 +171,14 @@ class ImageBaseline:
         return self.tokenize([""])
 
 
-def _locate(name: str) -> tuple[str, Path, dict[str, Any]]:
+def _locate(name: str, download: bool) -> tuple[str, Path, dict[str, Any]]:
     """Find the weights: open_clip's identifier, the safetensors file, loading options."""
     if Path(name).is_dir():
         return _locate_folder(name, Path(name))
     if name.startswith(_HUB):
         repository = name.removeprefix(_HUB).strip("/")
-        weights = _from_hub(name, repository)
-        _from_hub(name, repository, (_CONFIG,))
+        weights = _from_hub(name, repository, _WEIGHTS, download)
+        _from_hub(name, repository, (_CONFIG,), download)
         return _locate_folder(name, weights.parent)
     import open_clip
 
@@ -195,7 +197,7 @@ def _locate(name: str) -> tuple[str, Path, dict[str, Any]]:
         "image_resize_mode": settings.get("resize_mode"),
         "force_quick_gelu": settings.get("quick_gelu", False),
     }
-    return model, _from_hub(name, repository, files), options
+    return model, _from_hub(name, repository, files, download), options
 
 
 def _locate_folder(name: str, folder: Path) -> tuple[str, Path, dict[str, Any]]:
@@ -206,16 +208,17 @@ def _locate_folder(name: str, folder: Path) -> tuple[str, Path, dict[str, Any]]:
     return f"local-dir:{folder}", weights, {}
 
 
-def _from_hub(name: str, repository: str, files: Sequence[str] = _WEIGHTS) -> Path:
+def _from_hub(name: str, repository: str, files: Sequence[str], download: bool) -> Path:
     """Return a file of a hub repository, the first of `files` that it has."""
     from huggingface_hub import hf_hub_download
     from huggingface_hub.errors import EntryNotFoundError, LocalEntryNotFoundError
 
     for file in files:
         try:
-            return Path(hf_hub_download(repository, file))
+            return Path(hf_hub_download(repository, file, local_files_only=not download))
         except LocalEntryNotFoundError as error:
-            raise _refusal(name, "they are not cached and the hub cannot be reached") from error
+            reason = "and the hub cannot be reached" if download else "and are not fetched here"
+            raise _refusal(name, f"they are not cached {reason}") from error
         except EntryNotFoundError:
             continue
         except (OSError, ValueError) as error:

@@ -49,7 +49,14 @@ def _answers(url: str) -> bool:
 
 
 @pytest.fixture(scope="session")
-def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def image_weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Folder where the server looks for open_clip weights; a test may put some there."""
+    told = os.environ.get("MOLCLIP_IMAGE_WEIGHTS")
+    return Path(told) if told else tmp_path_factory.mktemp("weights") / "tiny"
+
+
+@pytest.fixture(scope="session")
+def url(tmp_path_factory: pytest.TempPathFactory, image_weights: Path) -> Iterator[str]:
     """Address of the page, warmed up."""
     running = os.environ.get("MOLCLIP_APP_URL")
     if running:
@@ -62,6 +69,7 @@ def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         server = subprocess.Popen(
             [sys.executable, "-m", "molclip.app", "--port", str(port)],
             cwd=folder,
+            env={**os.environ, "MOLCLIP_IMAGE_WEIGHTS": str(image_weights)},
             stdout=log,
             stderr=subprocess.STDOUT,
         )

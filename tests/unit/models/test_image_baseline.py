@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from open_clip_folder import CONFIG, write_open_clip
 
 from molclip.chem.depict import depict_png
 from molclip.chem.molecule import ParseFailure
@@ -13,43 +14,10 @@ from molclip.models.image import ImageBaseline
 open_clip = pytest.importorskip("open_clip")
 torch = pytest.importorskip("torch")
 
-CONFIG = {
-    "model_cfg": {
-        "embed_dim": 24,
-        "vision_cfg": {
-            "image_size": 32,
-            "layers": 1,
-            "width": 32,
-            "head_width": 16,
-            "patch_size": 16,
-        },
-        "text_cfg": {
-            "context_length": 77,
-            "vocab_size": 49408,
-            "width": 32,
-            "heads": 2,
-            "layers": 1,
-        },
-    },
-    "preprocess_cfg": {"mean": [0.5, 0.4, 0.3], "std": [0.2, 0.2, 0.2]},
-}
-
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """A folder as open_clip pushes it to the hub, with weights of a tiny model."""
-    from safetensors.torch import save_file
-
-    path = tmp_path_factory.mktemp("open_clip")
-    torch.manual_seed(0)
-    model = open_clip.CLIP(
-        CONFIG["model_cfg"]["embed_dim"],
-        CONFIG["model_cfg"]["vision_cfg"],
-        CONFIG["model_cfg"]["text_cfg"],
-    )
-    (path / "open_clip_config.json").write_text(json.dumps(CONFIG))
-    save_file(model.state_dict(), path / "open_clip_model.safetensors")
-    return path
+    return write_open_clip(tmp_path_factory.mktemp("open_clip") / "tiny")
 
 
 @pytest.fixture(scope="module")
@@ -129,6 +97,22 @@ def test_known_name_that_cannot_be_fetched_is_refused(monkeypatch, tmp_path):
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path))
     assert "hub cannot be reached" in _sentence("ViT-B-32/laion2b_s34b_b79k")
     assert "hub cannot be reached" in _sentence("hf-hub:some/repository")
+
+
+def test_nothing_is_fetched_where_that_is_not_wanted(monkeypatch, tmp_path):
+    import huggingface_hub
+    from huggingface_hub import constants
+
+    def asked(*_, **options):
+        assert options["local_files_only"], "the hub was asked"
+        return fetch(*_, **options)
+
+    fetch = huggingface_hub.hf_hub_download
+    monkeypatch.setattr(huggingface_hub, "hf_hub_download", asked)
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path))
+    for name in ("ViT-B-32/laion2b_s34b_b79k", "hf-hub:some/repository"):
+        with pytest.raises(ModelError, match="are not fetched here"):
+            ImageBaseline.from_pretrained(name, download=False)
 
 
 def test_folder_without_weights_is_refused(folder, tmp_path):
