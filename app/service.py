@@ -16,6 +16,7 @@ from molclip.search.names import name_key
 from .limits import SMARTS_LENGTH, check_length
 from .question import DEEPEST, SORTED, Answer, Question, ordered
 from .reading import Reading, read_question, read_structure
+from .smarts import check_smarts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -114,7 +115,10 @@ class Service:
             For input that cannot be used, with a sentence for the visitor.
         """
         reading = read_question(question.words, question.structure, self)
-        check_length(question.smarts.strip(), SMARTS_LENGTH, "The SMARTS")
+        smarts = question.smarts.strip()
+        check_length(smarts, SMARTS_LENGTH, "The SMARTS")
+        if smarts:
+            check_smarts(smarts, self.library)
         result, more = self._page(reading, question)
         lost = reading.mode == "vector" and not result.query.asked_terms
         # A word or two that are no name, class or role may be a name with a slip of the pen.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -72,6 +73,8 @@ class Index:
             )
         self.filters = Filters(folder, self.manifest.table_version, self.columns)
         self._tests: dict[str, SubstructureTest] = {}
+        # A library may be searched by many threads at once.
+        self._testing = threading.Lock()
 
     @property
     def columns(self) -> list[str]:
@@ -111,11 +114,12 @@ class Index:
 
     def substructure(self, smarts: str) -> SubstructureTest:
         """The test for a SMARTS; the last few are kept with their answers."""
-        if smarts not in self._tests:
-            if len(self._tests) >= 4:
+        with self._testing:
+            test = self._tests.pop(smarts, None) or SubstructureTest(smarts)
+            self._tests[smarts] = test
+            if len(self._tests) > 4:
                 self._tests.pop(next(iter(self._tests)))
-            self._tests[smarts] = SubstructureTest(smarts)
-        return self._tests[smarts]
+            return test
 
     def screened(self, test: SubstructureTest, mask: Mask) -> Mask:
         """`mask` without rows whose fingerprint rules the substructure out."""
