@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zipfile
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,6 +27,7 @@ def read_upload(
     most_bytes: int = FILE_BYTES,
     command: str = "molclip classify",
     structure: str | None = None,
+    titled: bool = False,
 ) -> list[Record | ParseFailure]:
     """Rows of a file, bad ones in their place.
 
@@ -39,6 +41,8 @@ def read_upload(
         What does the same on the visitor's own machine, without limits.
     structure
         Column of the structures; found by title and content where left out.
+    titled
+        Keep the columns that are taken for id and name among the others too, under their titles.
 
     Raises
     ------
@@ -53,7 +57,8 @@ def read_upload(
     from molclip.chem.readers import read_records
 
     try:
-        rows = list(islice(read_records(path, structure=structure), most_rows + 1))
+        records = read_records(path, structure=structure)
+        rows = list(islice(records, most_rows + 1))
     except MolclipError as problem:
         message = problem.message.replace(str(path), name)
         raise InputError(message, problem.hint.replace(str(path), name)) from None
@@ -61,7 +66,18 @@ def read_upload(
         raise InputError(f"{name} has more than {most_rows:,} rows.", _elsewhere(command))
     if not rows:
         raise InputError(f"{name} holds no rows.", "Is it the right file?")
-    return [_checked(row) for row in rows]
+    roles = records.columns if titled else {}
+    titles = {
+        role: title
+        for role in ("id", "name")
+        if (title := roles.get(role)) and title.strip().lower() != role
+    }
+    return [_checked(_titled(row, titles)) for row in rows]
+
+
+def _titled(row: Record | ParseFailure, titles: dict[str, str]) -> Record | ParseFailure:
+    kept = {title: value for role, title in titles.items() if (value := getattr(row, role))}
+    return replace(row, properties=kept | row.properties) if kept else row
 
 
 def _kinds() -> str:

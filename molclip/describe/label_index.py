@@ -2,8 +2,8 @@
 
 Labels differ in how high they score for any molecule, and in how many molecules have them. So each
 has a line of its own: the score that as many molecules of the background reach as the source's
-share of the label says. A molecule above the line of *alkaloid* is among the first 3 % of the
-library for that word, and 3 % of the library are alkaloids.
+share of the label says. A molecule above the line of *alkaloid* is among the first 2 % of the
+library for that word, and 2 % of the library are alkaloids.
 """
 
 from __future__ import annotations

@@ -1,0 +1,84 @@
+"""The tab that finds words for a molecule."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+from playwright.sync_api import Page
+
+from .steps import download, error, overflow, press
+
+STRANGER = "O=C(Nc1ccc(Br)cc1)c1ccncc1F"
+
+
+def _describe(page: Page, molecule: str) -> None:
+    page.get_by_role("tab", name="Describe").click()
+    page.locator("#describe-molecule textarea").fill(molecule)
+    # The labels are read once, which takes a while on a busy machine.
+    page.set_default_timeout(300_000)
+    press(page, "#describe-start", "#describe-answer")
+
+
+def _badges(page: Page, part: str) -> set[str]:
+    return set(page.locator(f".mc-{part} .mc-said .mc-badge").all_inner_texts())
+
+
+def test_recorded_and_predicted(page: Page, tmp_path: Path, artefacts: Path) -> None:
+    _describe(page, "caffeine")
+    said = page.locator(".mc-described")
+    assert said.locator("h3").inner_text() == "caffeine"
+    link = said.locator(".mc-who a").first
+    assert link.get_attribute("href") == "https://www.ebi.ac.uk/chebi/CHEBI:27732"
+    assert "C8H10N4O2" in said.locator(".mc-properties").inner_text().replace("\n", "")
+    classes = page.locator(".mc-classes .mc-words").all_inner_texts()
+    assert classes[:2] == ["trimethylxanthine", "purine alkaloid"]
+    assert "recorded" in _badges(page, "classes")
+    assert "central nervous system stimulant" in page.locator(".mc-roles").inner_text()
+    assert {"recorded", "calculated"} <= _badges(page, "captions")
+    assert page.locator(".mc-definitions").get_by_text("basic nitrogen compounds").count() == 1
+    page.screenshot(path=artefacts / "describe.png", full_page=True)
+
+    told = json.loads(download(page, "#describe-json", tmp_path).read_text(encoding="utf-8"))
+    assert told["record"]["id"] == "CHEBI:27732"
+    assert [entry["text"] for entry in told["classes"]][:2] == classes[:2]
+    # Its address opens it again.
+    page.goto(page.url)
+    page.locator(".mc-described h3").get_by_text("caffeine").wait_for()
+
+
+def test_nothing_recorded_and_nothing_found(
+    open_page: Callable[..., Page], artefacts: Path
+) -> None:
+    page = open_page(375, 800, dark=True)
+    _describe(page, STRANGER)
+    assert "nothing is recorded" in page.locator(".mc-who").inner_text()
+    assert _badges(page, "classes") == {"predicted"}
+    assert _badges(page, "captions") == {"predicted", "calculated"}
+    assert overflow(page) == 0
+    page.screenshot(path=artefacts / "describe-phone-dark.png", full_page=True)
+    # Far above any score: silence is said, not filled.
+    page.get_by_role("button", name="Options").click()
+    page.locator("#describe-margin input[type=number]").fill("2")
+    press(page, "#describe-start", "#describe-answer")
+    assert "None: no role passes the threshold." in page.locator(".mc-roles").inner_text()
+
+
+def test_errors_are_sentences_and_input_stays_text(page: Page) -> None:
+    _describe(page, "")
+    assert "There is no molecule yet." in error(page, "#describe-answer").inner_text()
+    attack = "<img src=x onerror=window.hacked=1>${window.hacked=2}"
+    _describe(page, attack)
+    assert attack in error(page, "#describe-answer").inner_text()
+    assert page.locator("#describe-answer img").count() == 0
+    assert page.evaluate("window.hacked === undefined")
+
+
+def test_keyboard(page: Page) -> None:
+    page.get_by_role("tab", name="Describe").click()
+    page.set_default_timeout(300_000)
+    page.locator("#describe-molecule textarea").focus()
+    page.keyboard.type("quinine")
+    page.keyboard.press("Enter")
+    page.locator(".mc-described h3").get_by_text("quinine").wait_for()
