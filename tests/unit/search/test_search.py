@@ -1,5 +1,7 @@
 """What `Library.search` finds, in which order, and what it says about it."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 from rdkit import Chem, DataStructs
@@ -126,6 +128,15 @@ def test_substructures(library, smarts, expected):
         if Chem.MolFromSmiles(smiles).HasSubstructMatch(Chem.MolFromSmarts(smarts))
     }
     assert by_rdkit == expected
+
+
+def test_substructures_asked_by_many_threads(library):
+    """More patterns than are kept, all at once: nobody gets an error or another's answer."""
+    patterns = ["[CX4]", "c1ccccc1", "[OH]", "C(=O)[OH]", "N", "[CH3]", "C=O", "[#8]"] * 10
+    alone = {smarts: ids(library.search("x", smarts=smarts)) for smarts in patterns[:8]}
+    with ThreadPoolExecutor(8) as threads:
+        found = threads.map(lambda smarts: ids(library.search("x", smarts=smarts)), patterns)
+    assert list(found) == [alone[smarts] for smarts in patterns]
 
 
 def test_substructure_and_filter_together(library):
