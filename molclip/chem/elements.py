@@ -26,3 +26,16 @@ def elements(smiles: str) -> set[str]:
     found = {symbol.capitalize() for symbol in _BRACKET.findall(smiles)}
     bare = _BARE.findall(_WHOLE_BRACKET.sub("", smiles) if "[" in smiles else smiles)
     return found | {symbol.capitalize() for symbol in bare}
+
+
+def heavy_atoms(smiles: str) -> int:
+    """Atoms of a SMILES other than hydrogen and attachment points.
+
+    Examples
+    --------
+    >>> heavy_atoms("[2H]C(*)[O-]")
+    2
+    """
+    written: list[str] = _BRACKET.findall(smiles)
+    bare: list[str] = _BARE.findall(_WHOLE_BRACKET.sub("", smiles))
+    return len(written) - written.count("H") + len(bare)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from molclip.cli.domain import DomainOption
 from molclip.cli.options import (
     FailuresOption,
     Format,
@@ -28,9 +29,11 @@ from molclip.cli.options import (
 from molclip.errors import InputError, LibraryError
 
 if TYPE_CHECKING:
+    from molclip.cli.domain import DomainWatch, Verdict
     from molclip.cli.reading import InputOptions
     from molclip.models.molclip import FloatArray, MolCLIP
     from molclip.models.zero_shot import ZeroShotResult
+    from molclip.search.library import Library
 
 EXAMPLES = (
     "**Examples**\n\n"
@@ -86,6 +89,7 @@ def classify(
             show_default=False,
         ),
     ] = None,
+    domain: DomainOption = True,
     model: ModelOption = None,
     output: FormatOption = Format.table,
     out: Annotated[
@@ -114,7 +118,8 @@ def classify(
     """
     from molclip.chem.failures import FailureLog
     from molclip.cli import output as outputs
-    from molclip.cli.console import progress, say
+    from molclip.cli.console import progress, say, warn
+    from molclip.cli.domain import domain_watch
     from molclip.cli.reading import InputOptions, check_targets, embed_blocks
     from molclip.text.prompts import DEFAULT_TEMPLATES
 
@@ -128,18 +133,22 @@ def classify(
         structure, id_column, name_column, input_format, standardise.value, workers
     )
     items = _items(source, options, quiet)
-    used, vectors = _model_and_background(model, background, quiet)
+    used, vectors, library = _model_and_background(model, background, quiet)
+    watch = domain_watch(used, library if domain else None)
     prompts = tuple(templates or DEFAULT_TEMPLATES)
     if not quiet:
         _say_protocol(prompts, threshold, vectors)
         _say_strange(used, names)
     with FailureLog(failures, on_invalid.value) as log, progress() as show:
         results = _classified(
-            used, embed_blocks(used, items, options, log, show), names, vectors, prompts, threshold
+            *(used, embed_blocks(used, items, options, log, show), watch),
+            *(names, vectors, prompts, threshold),
         )
-        _write(results, names, output, out)
+        _write(results, names, output, out, watch.compares)
     if out is not None:
         say(f"Answers written to {out}.")
+    if watch.summary():
+        warn(watch.summary())
     if not quiet or log.failed:
         say(log.summary())
 
@@ -200,7 +209,7 @@ def _items(source: str, options: InputOptions, quiet: bool) -> Iterable[Any]:
 
 def _model_and_background(
     model: str | None, background: str | None, quiet: bool
-) -> tuple[MolCLIP, FloatArray | None]:
+) -> tuple[MolCLIP, FloatArray | None, Library | None]:
     from molclip.cli.console import preparation, warn
     from molclip.models.molclip import MolCLIP
     from molclip.search.library import Library
@@ -208,11 +217,11 @@ def _model_and_background(
     if background == "none":
         if not quiet:
             warn("Without a background no molecule gets the answer 'none of these'.")
-        return MolCLIP.from_pretrained(model), None
+        return MolCLIP.from_pretrained(model), None, None
     with preparation() as show:
         library = Library.open(background, model, progress=show)
     try:
-        return library.model, library.vectors(sample=BACKGROUND_ROWS)
+        return library.model, library.vectors(sample=BACKGROUND_ROWS), library
     except LibraryError as error:
         raise LibraryError(
             error.message,
@@ -249,34 +258,40 @@ def _say_protocol(prompts: tuple[str, ...], threshold: float, vectors: FloatArra
 def _classified(
     model: MolCLIP,
     blocks: Iterable[Any],
+    watch: DomainWatch,
     labels: list[str],
     background: FloatArray | None,
     prompts: tuple[str, ...],
     threshold: float,
-) -> Iterator[ZeroShotResult]:
+) -> Iterator[tuple[ZeroShotResult, list[Verdict] | None]]:
     from molclip.models.zero_shot import classify as classify_block
 
     for block in blocks:
-        yield classify_block(model, block, labels, background, prompts, threshold)
+        result = classify_block(model, block, labels, background, prompts, threshold)
+        yield result, watch.watch(block)
 
 
 def _write(
-    results: Iterator[ZeroShotResult], labels: list[str], output: Format, out: Path | None
+    results: Iterator[tuple[ZeroShotResult, list[Verdict] | None]],
+    labels: list[str],
+    output: Format,
+    out: Path | None,
+    compared: bool,
 ) -> None:
     from molclip.cli import output as outputs
-    from molclip.cli.classify_table import answers_table, flat_columns, flat_record
+    from molclip.cli.classify_table import answers_table, flat_columns, flat_record, records_of
 
-    records = (record for result in results for record in result.to_dict())
+    records = records_of(results)
     nested = out.suffix.lower() in (".json", ".jsonl") if out else output is Format.json
     flat = (record if nested else flat_record(record, labels) for record in records)
     if out is not None:
-        outputs.write_file(flat, out, None if nested else flat_columns(labels))
+        outputs.write_file(flat, out, None if nested else flat_columns(labels, compared))
     elif output is Format.json:
         outputs.write_json(flat, sys.stdout)
     elif output is Format.csv:
         from molclip.chem.writers import write_csv
 
-        write_csv(flat, sys.stdout, flat_columns(labels))
+        write_csv(flat, sys.stdout, flat_columns(labels, compared))
     else:
         table = answers_table(flat, labels)
         if table.row_count:

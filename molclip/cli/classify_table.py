@@ -2,27 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from molclip.cli.domain import COLUMNS, columns_of
 from molclip.cli.output import cell, new_table
 
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from molclip.cli.domain import Verdict
+    from molclip.models.zero_shot import ZeroShotResult
+
 _FIRST = ("row", "id", "name", "smiles", "answer")
 
 
-def flat_columns(labels: list[str]) -> list[str]:
-    """Columns of a flat record: who, the answer, two columns per label, and the failure."""
+def flat_columns(labels: list[str], compared: bool = False) -> list[str]:
+    """Columns of a flat record: who, the answer, two columns per label, and the failure.
+
+    Where molecules were `compared` with training molecules, the columns of that stand between.
+    """
     measures = [f"{what}: {label}" for label in labels for what in ("percentile", "score")]
-    return [*_FIRST, *measures, "input", "failure"]
+    return [*_FIRST, *measures, *(COLUMNS if compared else ()), "input", "failure"]
+
+
+def records_of(
+    results: Iterable[tuple[ZeroShotResult, Sequence[Verdict] | None]],
+) -> Iterator[dict[str, Any]]:
+    """Records of results, with what was found of each molecule where it was compared."""
+    for result, verdicts in results:
+        for row, record in enumerate(result.to_dict()):
+            yield record if verdicts is None else record | columns_of(verdicts[row])
 
 
 def flat_record(record: dict[str, Any], labels: list[str]) -> dict[str, Any]:
     """A record of `ZeroShotResult.to_dict` with one value per column of `flat_columns`."""
     flat = dict.fromkeys(flat_columns(labels))
     flat.update({key: record.get(key) for key in (*_FIRST, "input", "failure")})
+    flat.update({key: record[key] for key in COLUMNS if key in record})
     for ranked in record["labels"]:
         flat[f"percentile: {ranked['label']}"] = ranked["percentile"]
         flat[f"score: {ranked['label']}"] = ranked["score"]
@@ -43,6 +60,9 @@ def answers_table(records: Iterable[dict[str, Any]], labels: list[str]) -> Table
             answer, ranked = "no answer", record["failure"]
         else:
             answer, ranked = record["answer"], _ranked(record, labels)
+            # Where it may mislead, at the answer; the others are inside, or nearly.
+            if record.get("domain") == "outside":
+                answer = f"{answer} (outside)"
         table.add_row(cell(record["row"], 12), cell(who, 60), cell(answer, 60), cell(ranked, 200))
     return table
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from molclip.cli.domain import DomainOption
 from molclip.cli.options import (
     FailuresOption,
     Format,
@@ -102,6 +103,7 @@ def search(
     all_rows: Annotated[
         bool, typer.Option("--all", help="Also rows that no curator has checked.")
     ] = False,
+    domain: DomainOption = False,
     library: LibraryOption = None,
     file: Annotated[
         str | None,
@@ -138,6 +140,7 @@ def search(
     Without `--library` or `--in` the embedded library of ChEBI molecules is searched.
     """
     from molclip.cli import output as outputs
+    from molclip.cli.domain import judge_hits
     from molclip.cli.reading import InputOptions, check_targets
     from molclip.cli.search_file import open_file
 
@@ -171,8 +174,9 @@ def search(
             weight=weight,
             curated=False if all_rows else None,
         )
+        outside = judge_hits(result, opened.judge, compare=domain)
         _write(result, output, out)
-        _remark(result, quiet)
+        _remark(result, quiet, outside)
 
 
 def _open_library(path: Path | None, model: str | None) -> Library:
@@ -254,12 +258,14 @@ def _write(result: SearchResult, output: Format, out: Path | None) -> None:
         outputs.print_table(hits_table(records, outputs.stdout_width()))
 
 
-def _remark(result: SearchResult, quiet: bool) -> None:
+def _remark(result: SearchResult, quiet: bool, outside: str) -> None:
     from molclip.cli.console import say, warn
 
     info = result.query
     for warning in info.warnings:
         warn(warning)
+    if outside:
+        warn(outside)
     if quiet:
         return
     if info.asked_terms:

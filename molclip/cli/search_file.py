@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from molclip.cli.reading import InputOptions
+    from molclip.search.applicability import Applicability
     from molclip.search.library import Library
     from molclip.search.result import SearchResult
 
@@ -32,6 +33,11 @@ class FileLibrary:
     def __init__(self, library: Library, ids: dict[str, str]) -> None:
         self._library = library
         self._ids = ids
+
+    @property
+    def judge(self) -> Applicability:
+        """Says how like its training molecules something is to the model."""
+        return self._library.judge
 
     def search(self, query: str | None = None, **options: Any) -> SearchResult:
         """As `Library.search`; records begin with `rank` and `row`."""

@@ -64,7 +64,7 @@ def hits_table(records: Sequence[dict[str, Any]], width: int) -> Table:
         if alike:
             cells.append(cell(_number(record["similarity"], 2), 8))
         if judged:
-            cells.append(cell(_origin(record), 20))
+            cells.append(cell(_origin(record), 28))
         if wide:
             cells += [cell(_number(record.get("mol_weight"), 1), 9)]
             cells += [cell(_number(record.get("logp"), 1), 9)]
@@ -74,7 +74,8 @@ def hits_table(records: Sequence[dict[str, Any]], width: int) -> Table:
 
 def _origin(record: dict[str, Any]) -> str:
     seen = ", seen" if record["seen"] else ""
-    return f"{record['evidence'] or ''}{seen}".strip(", ")
+    outside = ", outside" if record.get("domain") == "outside" else ""
+    return f"{record['evidence'] or ''}{seen}{outside}".strip(", ")
 
 
 def _number(value: Any, digits: int) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zipfile
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -15,12 +16,15 @@ from molclip.errors import InputError
 
 if TYPE_CHECKING:
     from molclip.chem.molecule import Molecule
+    from molclip.cli.domain import Verdict
     from molclip.models.molclip import MoleculeEmbeddings
 
 INFORMATION = ("id", "name", "smiles", "failure")
 
 
-def open_vector_file(path: Path, dimension: int, model_hash: str) -> VectorFile:
+def open_vector_file(
+    path: Path, dimension: int, model_hash: str, compared: bool = False
+) -> VectorFile:
     """Writer for a path; its extension says the format.
 
     Parameters
@@ -31,6 +35,8 @@ def open_vector_file(path: Path, dimension: int, model_hash: str) -> VectorFile:
         Width D of the vectors.
     model_hash
         Written into formats that have a place for it.
+    compared
+        Whether rows come with what `--domain` says of them.
 
     Raises
     ------
@@ -50,7 +56,7 @@ def open_vector_file(path: Path, dimension: int, model_hash: str) -> VectorFile:
     if not path.absolute().parent.is_dir():
         raise InputError(f"There is no folder {path.parent}.", "Make it first.")
     try:
-        return kind(path, dimension, model_hash)
+        return kind(path, dimension, model_hash, compared)
     except OSError as error:
         raise InputError(
             f"{path} cannot be written: {error.strerror}.", "Check the folder and its permissions."
@@ -68,12 +74,15 @@ class VectorFile(ABC):
         Width D of the vectors.
     model_hash
         Of the model that made them.
+    compared
+        Whether rows come with the columns of the applicability domain.
     """
 
-    def __init__(self, path: Path, dimension: int, model_hash: str) -> None:
+    def __init__(self, path: Path, dimension: int, model_hash: str, compared: bool = False) -> None:
         self.path = path
         self.dimension = dimension
         self.model_hash = model_hash
+        self.compared = compared
         self.rows = 0
         self.part = path.with_name(path.name + ".part")
         self.begin()
@@ -83,16 +92,16 @@ class VectorFile(ABC):
         """Open the draft."""
 
     @abstractmethod
-    def append(self, block: MoleculeEmbeddings) -> None:
+    def append(self, block: MoleculeEmbeddings, verdicts: Sequence[Verdict] | None) -> None:
         """Write the rows of a block."""
 
     @abstractmethod
     def finish(self, whole: bool) -> None:
         """Close the draft; complete it when `whole`."""
 
-    def write(self, block: MoleculeEmbeddings) -> None:
-        """Append a block, float32 ``(n, D)`` with its molecules."""
-        self.append(block)
+    def write(self, block: MoleculeEmbeddings, verdicts: Sequence[Verdict] | None = None) -> None:
+        """Append a block, float32 ``(n, D)`` with its molecules and what is said of each."""
+        self.append(block, verdicts)
         self.rows += len(block)
 
     def __enter__(self) -> Self:
@@ -120,7 +129,11 @@ class NpyFile(VectorFile):
         self._stream = self.part.open("w+b")
         self._header()
 
-    def append(self, block: MoleculeEmbeddings) -> None:
+    def append(
+        self,
+        block: MoleculeEmbeddings,
+        verdicts: Sequence[Verdict] | None,  # noqa: ARG002 - there is no place for them
+    ) -> None:
         """Write the rows as they lie in memory."""
         self._stream.write(np.ascontiguousarray(block.vectors, dtype="<f4").tobytes())
 
@@ -140,18 +153,25 @@ class NpyFile(VectorFile):
 
 
 class NpzFile(VectorFile):
-    """Arrays `vectors`, `row`, `id`, `name`, `smiles`, `failure`, and `model_hash`."""
+    """Arrays `vectors`, `row`, `id`, `name`, `smiles`, `failure`, and `model_hash`.
+
+    Compared rows also have `domain`, and `similarity`, float64 with NaN where there is none.
+    """
 
     def begin(self) -> None:
         """Keep the vectors in a draft of their own; texts stay in memory."""
         self._vectors = NpyFile(self.part, self.dimension, self.model_hash)
-        self._texts: dict[str, list[Any]] = {name: [] for name in ("row", *INFORMATION)}
+        names = ("row", *INFORMATION, *(("domain",) if self.compared else ()))
+        self._texts: dict[str, list[Any]] = {name: [] for name in names}
+        self._similarities: list[float] = []
 
-    def append(self, block: MoleculeEmbeddings) -> None:
+    def append(self, block: MoleculeEmbeddings, verdicts: Sequence[Verdict] | None) -> None:
         """Write the vectors, remember the texts."""
         self._vectors.write(block)
-        for item in block.molecules:
-            for name, value in information(item).items():
+        for values in _rows(block, verdicts):
+            similarity = values.pop("similarity", None)
+            self._similarities.append(np.nan if similarity is None else similarity)
+            for name, value in values.items():
                 self._texts[name].append("" if value is None else value)
 
     def finish(self, whole: bool) -> None:
@@ -166,6 +186,8 @@ class NpzFile(VectorFile):
                         n: np.array(v) if v else np.array([], "U1") for n, v in self._texts.items()
                     }
                     arrays["row"] = np.array(self._texts["row"], dtype=np.int64)
+                    if self.compared:
+                        arrays["similarity"] = np.array(self._similarities, dtype=np.float64)
                     for name, values in {**arrays, "model_hash": np.array(self.model_hash)}.items():
                         with archive.open(f"{name}.npy", "w", force_zip64=True) as stream:
                             np.lib.format.write_array(stream, values, allow_pickle=False)
@@ -174,7 +196,10 @@ class NpzFile(VectorFile):
 
 
 class ParquetFile(VectorFile):
-    """Columns row, id, name, smiles, failure and vector (fixed-size list of float32)."""
+    """Columns row, id, name, smiles, failure and vector (fixed-size list of float32).
+
+    Compared rows also have domain and similarity.
+    """
 
     def begin(self) -> None:
         """Open the draft; the model's hash goes into the metadata."""
@@ -182,18 +207,21 @@ class ParquetFile(VectorFile):
         import pyarrow.parquet as pq
 
         fields = [("row", pa.int64()), *((name, pa.string()) for name in INFORMATION)]
+        if self.compared:
+            fields += [("domain", pa.string()), ("similarity", pa.float64())]
+        self._names = [name for name, _ in fields]
         fields.append(("vector", pa.list_(pa.float32(), self.dimension)))
         self._schema = pa.schema(fields, metadata={"molclip_model_hash": self.model_hash})
         self._writer: Any = pq.ParquetWriter(self.part, self._schema)
 
-    def append(self, block: MoleculeEmbeddings) -> None:
+    def append(self, block: MoleculeEmbeddings, verdicts: Sequence[Verdict] | None) -> None:
         """Write one row group."""
         import pyarrow as pa
 
-        rows = [information(item) for item in block.molecules]
+        rows = _rows(block, verdicts)
         columns: list[Any] = [
             pa.array([row[name] for row in rows], self._schema.field(name).type)
-            for name in ("row", *INFORMATION)
+            for name in self._names
         ]
         flat = pa.array(np.ascontiguousarray(block.vectors).reshape(-1), pa.float32())
         columns.append(pa.FixedSizeListArray.from_arrays(flat, self.dimension))
@@ -202,6 +230,14 @@ class ParquetFile(VectorFile):
     def finish(self, whole: bool) -> None:  # noqa: ARG002 - half a draft is thrown away
         """Write the footer."""
         self._writer.close()
+
+
+def _rows(block: MoleculeEmbeddings, verdicts: Sequence[Verdict] | None) -> list[dict[str, Any]]:
+    rows = [information(item) for item in block.molecules]
+    for row, verdict in zip(rows, verdicts or (), strict=verdicts is not None):
+        row["domain"] = getattr(verdict, "status", None)
+        row["similarity"] = getattr(verdict, "similarity", None)
+    return rows
 
 
 def information(item: Molecule | ParseFailure) -> dict[str, Any]:

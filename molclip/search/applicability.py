@@ -21,10 +21,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from molclip.chem.elements import heavy_atoms
 from molclip.chem.molecule import Molecule, ParseFailure
 from molclip.search.domain import Domain, Finding, Status, candidates_of, verdict
 from molclip.search.quantiles import percentile
-from molclip.search.training_rows import TrainingRows, reference_index
+from molclip.search.training_rows import TrainingRows, is_reference, reference_index
 from molclip.search.vectors import Float32
 from molclip.text.words import content_words, unknown_words
 
@@ -144,6 +145,11 @@ class Applicability:
         return self._handle.domain
 
     @cached_property
+    def at_hand(self) -> bool:
+        """Whether the library itself is compared with, so that no other must be opened first."""
+        return is_reference(self._index)
+
+    @cached_property
     def _reference(self) -> Index:
         return reference_index(self._index)
 
@@ -199,8 +205,7 @@ class Applicability:
     ) -> MoleculeApplicability:
         """Judge one molecule that is embedded already, as a unit vector `(D,)`."""
         domain, training = self.domain, self.training if compare else None
-        heavy_atoms = molecule.mol.GetNumHeavyAtoms()
-        findings = [] if domain is None else domain.composition(molecule.smiles, heavy_atoms)
+        findings = [] if domain is None else domain.composition(molecule.smiles)
         similarity, cosine, nearest = None, None, None
         if domain is not None and training is not None:
             rows, cosines = training.nearest(vector, domain.neighbours)
@@ -227,7 +232,7 @@ class Applicability:
             cosine=cosine,
             cosine_percentile=_percent([] if domain is None else domain.cosine, cosine),
             nearest=nearest,
-            heavy_atoms=heavy_atoms,
+            heavy_atoms=heavy_atoms(molecule.smiles),
             rare_elements=() if domain is None else domain.rare(molecule.smiles),
         )
 
@@ -242,8 +247,11 @@ class Applicability:
             vectors = self._handle.model.encode_text(given)
         return [self.text(text, vector) for text, vector in zip(given, vectors, strict=True)]
 
-    def text(self, text: str, vector: Float32) -> TextApplicability:
-        """Judge one text that is embedded already, as a unit vector `(D,)`."""
+    def text(self, text: str, vector: Float32, *, compare: bool = True) -> TextApplicability:
+        """Judge one text that is embedded already, as a unit vector `(D,)`.
+
+        Without `compare` its words and length are judged, and not how its scores are spread.
+        """
         domain, model = self.domain, self._handle.model
         known = getattr(model, "known_words", None)
         words = set(content_words(text))
@@ -253,12 +261,12 @@ class Applicability:
         findings = _losses(pieces, encoded.dropped, encoded.unknown)
         findings += [] if domain is None else domain.wording(len(words), unknown)
         candidates, flat = None, False
-        if domain is not None and self._same_pool(domain):
+        if compare and domain is not None and self._same_pool(domain):
             candidates = candidates_of(self.scores(vector), domain.scale)
             flat = bool(profile := domain.profile(candidates))
             findings += profile
         status = verdict(findings)
-        if domain is None and status == "inside":
+        if candidates is None and status == "inside":
             status = "not known"
         return TextApplicability(
             text=text,

@@ -17,7 +17,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from molclip.chem.elements import elements
+from molclip.chem.elements import elements, heavy_atoms
 from molclip.errors import ModelError
 from molclip.search.manifest import replace_json
 from molclip.search.quantiles import STEPS, value_at
@@ -121,27 +121,20 @@ class Domain:
             )
         )
 
-    def composition(self, smiles: str, heavy_atoms: int) -> list[Finding]:
-        """What elements and size say; needs no other molecule.
-
-        Parameters
-        ----------
-        smiles
-            Canonical.
-        heavy_atoms
-            Their number.
-        """
+    def composition(self, smiles: str) -> list[Finding]:
+        """What elements and size of a canonical SMILES say; needs no other molecule."""
         found = [
             Finding("outside", f"{self._holders(element)} {element}")
             for element in self.rare(smiles)
         ]
         least, most = self.heavy_atoms
-        if not least <= heavy_atoms <= most:
-            atoms = "heavy atom" if heavy_atoms == 1 else "heavy atoms"
+        size = heavy_atoms(smiles)
+        if not least <= size <= most:
+            atoms = "heavy atom" if size == 1 else "heavy atoms"
             found.append(
                 Finding(
                     "outside",
-                    f"it has {heavy_atoms} {atoms}, and 99 % of the training molecules have "
+                    f"it has {size} {atoms}, and 99 % of the training molecules have "
                     f"{least} to {most}",
                 )
             )

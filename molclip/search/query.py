@@ -369,7 +369,7 @@ class Search:
         domain = self.handle.domain
         if domain is None:
             return []
-        found = self.judge.text(self.info.text, self._text)
+        found = self.judge.text(self.info.text, self._text, compare=self.judge.at_hand)
         self.info.text_applicability = found.to_dict()
         said = [finding.reason for finding in domain.wording(found.words, found.unknown_words)]
         if found.flat and self.info.match_level != "none":
@@ -382,7 +382,9 @@ class Search:
         assert self._structure.vector is not None
         if self.handle.domain is None:
             return []
-        found = self.judge.molecule(self._structure.molecule, self._structure.vector)
+        found = self.judge.molecule(
+            self._structure.molecule, self._structure.vector, compare=self.judge.at_hand
+        )
         self.info.structure_applicability = found.to_dict()
         return [found.remark] if found.remark else []
 

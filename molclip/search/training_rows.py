@@ -18,23 +18,28 @@ _KEPT = 20_000
 """Fingerprints kept in memory; molecules of one file have neighbours in common."""
 
 
-def reference_index(index: Index) -> Index:
-    """The library to look for training molecules in.
+def is_reference(index: Index) -> bool:
+    """Whether a library itself is where training molecules are looked for.
 
-    The embedded one where it belongs to the same model, since the shipped model was trained on most
-    of it; else the library itself.
+    It is not where the embedded library belongs to the same model, since the shipped model was
+    trained on most of that one.
     """
-    from molclip.search.embedded import Shipped, prepared_library
+    from molclip.search.embedded import Shipped
 
     if index.manifest.embedded:
-        return index
+        return True
     try:
         shipped = Shipped.find()
     except LibraryError:
-        return index
-    if shipped.metadata["model_hash"] != index.manifest.model_hash:
-        return index
-    return Index(prepared_library())
+        return True
+    return shipped.metadata["model_hash"] != index.manifest.model_hash
+
+
+def reference_index(index: Index) -> Index:
+    """The library to look for training molecules in, see `is_reference`; prepared where needed."""
+    from molclip.search.embedded import prepared_library
+
+    return index if is_reference(index) else Index(prepared_library())
 
 
 class TrainingRows:

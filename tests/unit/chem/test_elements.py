@@ -3,7 +3,7 @@
 import pytest
 from rdkit import Chem
 
-from molclip.chem.elements import elements
+from molclip.chem.elements import elements, heavy_atoms
 
 SMILES = [
     "CCO",
@@ -27,3 +27,9 @@ SMILES = [
 def test_as_rdkit_reads_them(smiles):
     mol = Chem.MolFromSmiles(smiles)
     assert elements(Chem.MolToSmiles(mol)) == {a.GetSymbol() for a in mol.GetAtoms()} - {"*"}
+
+
+@pytest.mark.parametrize("smiles", SMILES)
+def test_heavy_atoms_as_rdkit_counts_them(smiles):
+    mol = Chem.MolFromSmiles(smiles)
+    assert heavy_atoms(Chem.MolToSmiles(mol)) == mol.GetNumHeavyAtoms()

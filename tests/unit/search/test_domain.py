@@ -38,17 +38,17 @@ def test_an_element_of_fewer_than_one_in_2000_is_rare():
     assert domain().rare("CCO") == ()
     assert domain().rare("[Na+].CC[O-]") == ()  # 2 of 4,000 is one in 2,000
     assert domain().rare("[U].N[Pt]") == ("N", "Pt", "U")
-    reasons = [finding.reason for finding in domain().composition("C[Pt].[U]", 3)]
+    reasons = [finding.reason for finding in domain().composition("C[Pt].[U]")]
     assert reasons == [
         "of 4,000 training molecules only 1 holds Pt",
         "no training molecule holds U",
     ]
-    assert domain().composition("[H][H]", 2) == []
+    assert domain().composition("CC[H]") == []
 
 
 @pytest.mark.parametrize(("atoms", "outside"), [(1, True), (2, False), (50, False), (51, True)])
 def test_size_is_held_against_the_middle_of_the_training_molecules(atoms, outside):
-    found = domain().composition("C" * atoms, atoms)
+    found = domain().composition("C" * atoms)
     assert [finding.status for finding in found] == ["outside"] * outside
     if outside:
         assert f"{atoms} heavy atom" in found[0].reason
