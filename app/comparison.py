@@ -22,8 +22,8 @@ def compared(found: Compared, records: list[dict[str, Any]]) -> str:
     if found.pictures is None:
         assert found.absent is not None
         pictures = (
-            '<section class="mc-side-answer" aria-label="open_clip on pictures"><h3>open_clip on '
-            f"pictures</h3>{markup.message('empty', found.absent.message, found.absent.hint)}"
+            '<section class="mc-side-answer" aria-label="open_clip on pictures"><h2>open_clip on '
+            f"pictures</h2>{markup.message('empty', found.absent.message, found.absent.hint)}"
             "</section>"
         )
     else:
@@ -76,7 +76,7 @@ def _side(title: str, side: Ranked, found: Compared, records: list[dict[str, Any
         f"{number(side.preparation, 1)} s, once"
     )
     return (
-        f'<section class="mc-side-answer" aria-label="{text(title)}"><h3>{text(title)}</h3>'
+        f'<section class="mc-side-answer" aria-label="{text(title)}"><h2>{text(title)}</h2>'
         f'<p class="mc-facts">{text(side.name)}</p><p class="mc-facts">{times}</p>'
         f'<ol class="mc-hits">{items}</ol></section>'
     )

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from .explaining import Match
 
-_HEAD = "<h3>A counter-example</h3>"
+_HEAD = "<h2>A counter-example</h2>"
 _MARKED = "Amber: what the other one lacks."
 
 

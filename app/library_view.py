@@ -91,16 +91,18 @@ class LibraryView:
         # Small classes are drawn last, on top of the others.
         return sorted(made, key=lambda group: (group["colour"] != _REST, -len(group["points"])))
 
-    def record(self, point: int) -> dict[str, Any]:
+    def record(self, point: Any) -> dict[str, Any]:
         """Row of the library behind a point, with its class as `group`.
+
+        What is asked for comes from a browser and may be anything.
 
         Raises
         ------
         InputError
             When there is no such point.
         """
-        if not 0 <= point < len(self.map):
-            raise InputError(f"The map has no point {point}.")
+        if not isinstance(point, int) or not 0 <= point < len(self.map):
+            raise InputError("The map has no such point.")
         record = self.service.library._index.record(int(self.map.rows[point]))
         return {**record, "group": self.map.names[int(self.map.groups[point])]}
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from .model_facts import ModelFacts
 
 _CURVES = (
-    ("Loss, nats", {"loss": "loss"}),
+    ("Loss, nats", {"loss": "loss", "objective_loss": "contrastive part"}),
     (
         "Retrieval on validation text",
         {"validation mrr": "MRR", "validation hits@1": "Hits@1", "validation hits@10": "Hits@10"},
@@ -145,7 +145,9 @@ def rest(facts: ModelFacts) -> str:
 def markdown(source: str) -> str:
     """HTML of a card's Markdown; HTML in it stays text, tables scroll on narrow pages."""
     shown: str = _parser().render(source)
-    shown = shown.replace("<table>", '<div class="mc-wide" tabindex="0"><table>')
+    shown = shown.replace(
+        "<table>", '<div class="mc-wide" tabindex="0" role="region" aria-label="Table"><table>'
+    )
     shown = shown.replace("</table>", "</table></div>")
     return f'<div class="mc-card-text">{markup.literal(shown)}</div>'
 

@@ -177,6 +177,10 @@ class PictureSearch:
             The model, after `prepare`, or why there is none.
         """
         text = question(words)
+        if not self.records:
+            raise InputError(
+                f"The library has no molecules of up to {LARGEST} heavy atoms to compare on."
+            )
         model = self.service.library.model
         own, seconds = self._own
         mine = _ranked("molclip", model, text, own, seconds)

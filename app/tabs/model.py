@@ -65,7 +65,7 @@ def build(service: Service) -> Link:
 
     def map_molecule(point: Any) -> str:
         try:
-            return map_card.card(view.record(int(point)))
+            return map_card.card(view.record(point))
         except Exception as problem:
             return said(problem)
 

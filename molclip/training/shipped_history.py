@@ -20,6 +20,7 @@ KEPT = (
     "epoch",
     "step",
     "loss",
+    "objective_loss",
     "accuracy",
     "information_bound",
     "temperature",

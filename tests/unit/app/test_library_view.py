@@ -44,7 +44,7 @@ def test_a_point_is_a_row(view: LibraryView) -> None:
     index = view.service.library._index
     assert record["smiles"] == index.rows.value(2000, "smiles")
     assert record["group"] == "lipid"
-    for point in (-1, len(view.map)):
+    for point in (-1, len(view.map), "3", None, [1]):
         with pytest.raises(InputError):
             view.record(point)
 
