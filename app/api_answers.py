@@ -47,6 +47,7 @@ class Hits(TypedDict):
     rows_searched: int
     remarks: list[str]
     similar_names: list[str]
+    more: bool
     hits: list[Hit]
 
 

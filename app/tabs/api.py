@@ -143,6 +143,8 @@ def _kind(hint: Any) -> str:
     if hint in names:
         return names[hint]
     parts = [part for part in get_args(hint) if part is not type(None)]
+    if get_origin(hint) is dict:
+        return "object"
     if get_origin(hint) is list:
         return f"list of {_kind(parts[0])}s"
     if all(isinstance(part, str) for part in parts):

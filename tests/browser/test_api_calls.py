@@ -177,7 +177,11 @@ def test_mcp_calls(url: str) -> None:
 WRONG: list[tuple[str, dict[str, Any], str]] = [
     ("search", {}, "Nothing is asked yet."),
     ("search", {"text": "dye", "count": 1000}, "count is 1000. Give a number from 1 to 100."),
-    ("search", {"text": "dye", "lightest": 10, "heaviest": 5}, "Swap the two bounds"),
+    ("search", {"text": "dye", "bounds": {"logp": [5, 1]}}, "Swap the two bounds"),
+    ("search", {"text": "dye", "bounds": {"name": [5, 1]}}, "no column of numbers 'name'"),
+    ("search", {"text": "dye", "bounds": {"logp": 3}}, "bounds of logp is 3. Give the lowest"),
+    ("search", {"text": "dye", "bounds": [3]}, "bounds is [3]. Give an object"),
+    ("search", {"text": "dye", "sort": "nosuch"}, "no column 'nosuch' to sort by"),
     ("search", {"text": 5}, "text is 5. Give a string."),
     ("classify", {"molecules": "CCO", "labels": ["dye"]}, "molecules is 'CCO'. Give a list"),
     ("classify", {"molecules": ["CCO"]}, "There are no labels yet."),
@@ -208,6 +212,21 @@ def test_wrong_calls_get_a_sentence(
     assert sentence in told
     assert "Traceback" not in told
     assert "/tmp" not in told
+
+
+def test_pages_bounds_and_order(url: str) -> None:
+    from gradio_client import Client
+
+    client = Client(url, verbose=False)
+    asked = {"text": "steroid", "bounds": {"mol_weight": [None, 300]}, "api_name": "/search"}
+    both = client.predict(count=20, **asked)
+    pages = [client.predict(count=10, page=page, **asked) for page in (1, 2)]
+    assert both["hits"] == pages[0]["hits"] + pages[1]["hits"]
+    assert pages[0]["more"]
+    assert all(hit["properties"]["mol_weight"] <= 300 for hit in both["hits"])
+    heavy = client.predict(count=10, sort="-mol_weight", **asked)["hits"]
+    weights = [hit["properties"]["mol_weight"] for hit in heavy]
+    assert weights == sorted(weights, reverse=True)
 
 
 def test_bad_rows_keep_their_places(url: str) -> None:

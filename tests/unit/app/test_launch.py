@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -38,6 +39,7 @@ def page(monkeypatch: pytest.MonkeyPatch) -> Page:
     monkeypatch.setattr(main.Service, "open", lambda *_: Service())
     monkeypatch.setattr(main, "_laid_out", lambda _: page)
     monkeypatch.setattr(main, "check_address", lambda *_: None)
+    monkeypatch.setattr(main, "describing_of", lambda _: SimpleNamespace(start=lambda: None))
     return page
 
 
