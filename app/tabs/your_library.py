@@ -44,7 +44,7 @@ _REMEMBER = """(secret) => {
   } catch {}
   return [];
 }"""
-_SAVE = "() => { document.querySelector('#own-file a, a#own-file').click(); }"
+_SAVE = "() => { document.querySelector('button#own-file, #own-file button')?.click(); }"
 
 
 def build(service: Service) -> Link:
