@@ -3,6 +3,6 @@
 A tab is a module with `TITLE` and `build(service)`, which is called inside the tab's context.
 """
 
-from . import api, classify, describe, image_baseline, model, search, why
+from . import api, classify, describe, image_baseline, model, search, why, your_library
 
-TABS = (search, classify, describe, why, image_baseline, model, api)
+TABS = (search, your_library, classify, describe, why, image_baseline, model, api)
