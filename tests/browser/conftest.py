@@ -85,7 +85,10 @@ def url(tmp_path_factory: pytest.TempPathFactory, image_weights: Path) -> Iterat
             server.terminate()
             server.wait(20)
     said = (folder / "log").read_text()
-    assert "Traceback" not in said, said
+    # Gradio logs a forged path (test_trust) as a traceback of its own.
+    traces = said.split("Traceback (most recent call last):")[1:]
+    unforeseen = [trace for trace in traces if "InvalidPathError: Cannot move" not in trace]
+    assert not unforeseen, said
 
 
 @pytest.fixture(scope="session")
