@@ -118,6 +118,59 @@ class InputReading(TypedDict):
     similar_names: list[str]
 
 
+class Counter(TypedDict):
+    """A neighbour without the match."""
+
+    id: str | None
+    name: str | None
+    smiles: str
+    similarity: float
+    score: float
+    score_of_the_molecule: float
+    deviation: float
+    only_in_the_molecule: list[list[Any]]
+    only_in_the_counter_example: list[list[Any]]
+
+
+class CounterAnswer(TypedDict):
+    """Answer of `counter_example`."""
+
+    found: bool
+    read_as: str
+    counter_example: Counter | None
+
+
+class Domain(TypedDict):
+    """Answer of `applicability`."""
+
+    molecules: list[dict[str, Any] | None]
+    texts: list[dict[str, Any]]
+    failures: list[Failure]
+
+
+class PictureHit(TypedDict):
+    """One of the molecules that both models rank."""
+
+    rank: int
+    id: str | None
+    name: str | None
+    smiles: str
+    score: float
+    recorded: bool | None
+
+
+class Pictures(TypedDict):
+    """Answer of `compare_with_pictures`."""
+
+    text: str
+    remarks: list[str]
+    molclip: list[PictureHit]
+    molclip_seconds: float
+    pictures: list[PictureHit] | None
+    pictures_seconds: float | None
+    absent: str | None
+
+
 class LabelSetInfo(TypedDict):
     """One set of labels."""
 

@@ -3,7 +3,7 @@
 No `from __future__ import annotations`: Gradio makes the schema from the annotations themselves.
 """
 
-from typing import Any, Literal
+from typing import Any
 
 from molclip.chem.molecule import ParseFailure
 from molclip.errors import InputError
@@ -86,35 +86,6 @@ class MoleculeFunctions(Functions):
         )
         most = given.whole(most, "most", 1, 50)
         made = describing_of(self._service).describe(read, top=most)
-        return {"read_as": said, **made.to_dict()}
-
-    def explain(
-        self,
-        molecule: str,
-        text: str,
-        method: Literal["both", "occlusion", "gradient"] = "both",
-    ) -> dict[str, Any]:
-        """Say which atoms of a molecule and which words of a text carry their match.
-
-        Args:
-            molecule: SMILES, InChI or name of a molecule.
-            text: The words.
-            method: occlusion (what is lost without the part), gradient (integrated gradients), or both.
-
-        Returns:
-            Score (cosine), a value for each atom (in the order of the input) and for each word, their sums, and remarks that say where the values are worth less than they look. Positive values raise the match.
-        """
-        from molclip.explain import explain
-
-        read, said = self._service.read_molecule(
-            given.string(molecule, "molecule", limits.MOLBLOCK_LENGTH)
-        )
-        words = given.string(text, "text", limits.QUERY_LENGTH)
-        if method not in ("both", "occlusion", "gradient"):
-            raise InputError(
-                f"method is {given.shown(method)}.", "Use both, occlusion or gradient."
-            )
-        made = explain(read, words, model=self._service.library.model, method=method)
         return {"read_as": said, **made.to_dict()}
 
     def embed_text(self, texts: list[str]) -> Vectors:

@@ -16,6 +16,7 @@ from gradio.events import api
 from molclip.errors import MolclipError
 
 from . import arguments as given
+from .api_knowing import KnowingFunctions
 from .api_molecules import MoleculeFunctions
 from .api_search import SearchFunctions
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 _BROKEN = "Something went wrong inside molclip, not with your input."
 
 
-class Endpoints(SearchFunctions, MoleculeFunctions):
+class Endpoints(SearchFunctions, MoleculeFunctions, KnowingFunctions):
     """All functions."""
 
     @property
@@ -38,12 +39,16 @@ class Endpoints(SearchFunctions, MoleculeFunctions):
             self.classify,
             self.describe,
             self.explain,
+            self.counter_example,
+            self.applicability,
             self.rank_molecules,
             self.embed_text,
             self.embed_molecules,
             self.read_input,
             self.label_sets,
+            self.compare_with_pictures,
             self.library_info,
+            self.model_info,
         )
 
 

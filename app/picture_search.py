@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -205,6 +205,12 @@ class PictureSearch:
             return None
         rows = [index.rows.value(record["row"], "_facts") for record in self.records]
         return np.array([index.evidence.judge(facts, linked)[0] == "recorded" for facts in rows])
+
+
+@lru_cache(maxsize=2)
+def picture_search_of(service: Service) -> PictureSearch:
+    """The one of a service, so that the set is drawn once for everybody."""
+    return PictureSearch(service)
 
 
 def question(words: str) -> str:

@@ -12,7 +12,7 @@ from molclip.errors import ModelError
 
 from .. import comparison, markup
 from ..links import Link
-from ..picture_search import LARGEST, MOLECULES, PictureSearch, question
+from ..picture_search import LARGEST, MOLECULES, picture_search_of, question
 from ..presets import PICTURES
 from ..service import Service
 from .guard import said
@@ -29,7 +29,7 @@ _EMPTY = markup.message(
 
 def build(service: Service) -> Link:
     """Lay out the tab."""
-    pictures = PictureSearch(service)
+    pictures = picture_search_of(service)
     with gr.Group(elem_classes="mc-form"), gr.Row(equal_height=True):
         words = gr.Textbox(
             label="Words",

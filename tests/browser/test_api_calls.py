@@ -49,6 +49,40 @@ def explain(answer: dict[str, Any]) -> None:
     assert math.isclose(explained, sums["difference"], rel_tol=0.01)
 
 
+def counter_example(answer: dict[str, Any]) -> None:
+    assert answer["found"]
+    found = answer["counter_example"]
+    assert found["similarity"] >= 0.3
+    assert found["score"] <= found["score_of_the_molecule"] - 0.999 * found["deviation"]
+    # The ring that the words name is what makes the difference, or part of it.
+    assert found["only_in_the_molecule"]
+
+
+def applicability(answer: dict[str, Any]) -> None:
+    ethanol, uranium = answer["molecules"]
+    assert uranium["status"] in ("edge", "outside")
+    assert uranium["reasons"]
+    assert ethanol["status"] != "not known"
+    (text,) = answer["texts"]
+    assert "zorgblat" in text["unknown_words"]
+
+
+def compare_with_pictures(answer: dict[str, Any]) -> None:
+    for side in filter(None, (answer["molclip"], answer["pictures"])):
+        assert [hit["rank"] for hit in side] == [1, 2, 3]
+        scores = [hit["score"] for hit in side]
+        assert scores == sorted(scores, reverse=True)
+        assert all(isinstance(hit["recorded"], bool) for hit in side)
+    assert (answer["pictures"] is None) == (answer["absent"] is not None)
+
+
+def model_info(answer: dict[str, Any]) -> None:
+    assert answer["parameters"] > 1e6
+    assert 0.001 < answer["temperature"] < 1
+    assert answer["sections"]
+    assert len(answer["model_hash"]) == 16
+
+
 def rank_molecules(answer: dict[str, Any]) -> None:
     assert {entry["row"] for entry in answer["molecules"]} == {1, 2, 3}
     assert answer["molecules"][-1]["input"] != "CCO"
@@ -91,12 +125,16 @@ CHECKS: dict[str, Callable[[Any], None]] = {
     "classify": classify,
     "describe": describe,
     "explain": explain,
+    "counter_example": counter_example,
+    "applicability": applicability,
     "rank_molecules": rank_molecules,
     "embed_text": embed(1),
     "embed_molecules": embed(2),
     "read_input": read_input,
     "label_sets": label_sets,
+    "compare_with_pictures": compare_with_pictures,
     "library_info": library_info,
+    "model_info": model_info,
 }
 
 
@@ -192,8 +230,10 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
         "201 entries; one call takes 200",
     ),
     ("explain", {"molecule": "C1CC(", "text": "dye"}, "cannot be read"),
-    ("explain", {"molecule": "CCO", "text": " "}, "is empty"),
+    ("explain", {"molecule": "CCO", "text": " "}, "There are no words yet."),
     ("explain", {"molecule": "C" * 301, "text": "dye"}, "301 heavy atoms; this page takes 300"),
+    ("explain", {"molecule": "C" * 121, "text": "dye"}, "121 atoms; this page explains up to 120"),
+    ("applicability", {}, "Nothing is asked."),
     ("rank_molecules", {"text": "w" * 1001, "molecules": ["CCO"]}, "1,001 characters"),
     ("embed_text", {"texts": []}, "texts is empty."),
     ("embed_text", {"texts": ["dye", None, 3]}, "texts, entry 3 is 3."),
