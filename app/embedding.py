@@ -130,7 +130,7 @@ class Embedding:
         begun = time.monotonic()
         library = Library.build(
             folder / "library",
-            rows,
+            self._watched(rows),
             model=self._main.library.model,
             standardise=self._standardise,
             batch_size=_BATCH,
@@ -154,6 +154,12 @@ class Embedding:
             histograms=histograms(library),
             seconds=time.monotonic() - begun,
         )
+
+    def _watched(self, rows: list[Record | ParseFailure]) -> Iterator[Record | ParseFailure]:
+        """The rows, until the work is cancelled."""
+        for row in rows:
+            self._go_on()
+            yield row
 
     def _go_on(self) -> None:
         if self.cancelled.is_set():
