@@ -140,10 +140,8 @@ def classify(
         _say_protocol(prompts, threshold, vectors)
         _say_strange(used, names)
     with FailureLog(failures, on_invalid.value) as log, progress() as show:
-        results = _classified(
-            *(used, embed_blocks(used, items, options, log, show), watch),
-            *(names, vectors, prompts, threshold),
-        )
+        blocks = embed_blocks(used, items, options, log, show)
+        results = _classified(used, blocks, watch, names, vectors, prompts, threshold)
         _write(results, names, output, out, watch.compares)
     if out is not None:
         say(f"Answers written to {out}.")
