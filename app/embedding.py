@@ -155,7 +155,7 @@ class Embedding:
             seconds=time.monotonic() - begun,
         )
 
-    def _watched(self, rows: list[Record | ParseFailure]) -> Iterator[Record | ParseFailure]:
+    def _watched(self, rows: list[Record | ParseFailure]) -> Iterator[Any]:
         """The rows, until the work is cancelled."""
         for row in rows:
             self._go_on()
