@@ -106,7 +106,8 @@ class Link:
     def remember(self, event: Any) -> Any:
         """Write the state of the fields into the address bar when this happens."""
         fields = [{"key": key, "usual": value} for key, value in self.defaults.items()]
-        place = json.dumps({"tab": self.tab, "fields": fields, "longest": QUERY_LENGTH})
+        limits = {"longest": QUERY_LENGTH, "longestValue": VALUE_LENGTH}
+        place = json.dumps({"tab": self.tab, "fields": fields, **limits})
         return event(
             None,
             list(self.fields.values()),

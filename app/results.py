@@ -95,7 +95,8 @@ def results(answer: Answer, question: Question, shown: Shown) -> str:
         else cards.cards(answer)
     )
     return (
-        f'<div class="mc-found" id="results-found" tabindex="-1">{_toolbar(question, shown)}{hits}'
+        '<div class="mc-found" id="results-found" tabindex="-1"><h2 class="mc-unseen">Hits</h2>'
+        f"{_toolbar(question, shown)}{hits}"
         f'<div class="mc-below">{_pager(answer, question)}{_downloads(answer)}</div></div>'
     )
 

@@ -17,7 +17,7 @@ window.molclipLinks = {
   },
 
   // What the fields of a tab hold now; a state too long for an address is not kept.
-  remember({ tab, fields, longest }, values) {
+  remember({ tab, fields, longest, longestValue }, values) {
     const query = [['tab', tab]];
     fields.forEach(({ key, usual }, at) => {
       const value = values[at] ?? '';
@@ -26,7 +26,9 @@ window.molclipLinks = {
         query.push([key, typeof part === 'boolean' ? String(Number(part)) : String(part)]);
       }
     });
-    const short = new URLSearchParams(query).toString().length < longest;
+    const short =
+      query.every(([, value]) => value.length <= longestValue) &&
+      new URLSearchParams(query).toString().length < longest;
     this.states[tab] = short ? query : [['tab', tab]];
     if (tab === this.place) history.replaceState(history.state, '', this.address(tab));
   },

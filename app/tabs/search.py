@@ -34,8 +34,9 @@ def build(service: Service) -> Link:
     shown = histograms(service.library)
     columns = [histogram.column for histogram in shown]
     fields = form(service, shown)
-    busy = gr.HTML(elem_id="search-busy")
-    summary = gr.HTML(elem_id="search-summary")
+    with gr.Column(elem_classes="mc-status"):
+        busy = gr.HTML(elem_id="search-busy")
+        summary = gr.HTML(elem_id="search-summary")
     found = gr.HTML(results.EMPTY, elem_id="search-results", js_on_load=_SCRIPT)
     note = gr.HTML(elem_id="search-note")
     file = gr.DownloadButton("Download", visible="hidden", elem_id="search-file")

@@ -79,7 +79,6 @@ def test_letters_in_the_field_of_structures_are_taken_for_one() -> None:
 @pytest.mark.parametrize(
     ("text", "both"),
     [
-        ("opioid antagonist\nCN1CCC23C4Oc5", None),  # no structure
         ("opioid antagonist\nCCO", ("opioid antagonist", "CCO")),
         ("CCO\nopioid antagonist", ("opioid antagonist", "CCO")),
         ("opioid antagonist + phencyclidine", ("opioid antagonist", "phencyclidine")),
@@ -101,6 +100,11 @@ def test_letters_in_the_field_of_structures_are_taken_for_one() -> None:
 )
 def test_words_and_a_structure_in_one_field(text: str, both: tuple[str, str] | None) -> None:
     assert split_both(text, Names()) == both
+
+
+def test_a_broken_structure_on_a_line_of_its_own_is_said() -> None:
+    with pytest.raises(InputError, match="'CN1CCC23C4Oc5' cannot be read"):
+        read_question("opioid antagonist\nCN1CCC23C4Oc5", "", Names())
 
 
 def test_both_in_one_field_are_read_as_in_two() -> None:
