@@ -12,6 +12,7 @@ from .picture_search import SHOWN
 if TYPE_CHECKING:
     from .picture_search import Compared, Ranked
 
+_ABSENT = "There is no model of pictures on this machine."
 _FIRST = 10
 """Hits that are counted."""
 
@@ -23,7 +24,7 @@ def compared(found: Compared, records: list[dict[str, Any]]) -> str:
         assert found.absent is not None
         pictures = (
             '<section class="mc-side-answer" aria-label="open_clip on pictures"><h2>open_clip on '
-            f"pictures</h2>{markup.message('empty', found.absent.message, found.absent.hint)}"
+            f"pictures</h2>{markup.message('empty', _ABSENT, f'{found.absent.message} {found.absent.hint}')}"
             "</section>"
         )
     else:

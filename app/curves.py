@@ -14,7 +14,12 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 46, 12, 12, 34
 _TICKS = 4
 
 
-def chart(title: str, series: Mapping[str, Points], x: str) -> str:
+def chart(
+    title: str,
+    series: Mapping[str, Points],
+    x: str,
+    reach: tuple[float, float] | None = None,
+) -> str:
     """Lines through points with axes; each point says its values on hover.
 
     Parameters
@@ -25,9 +30,11 @@ def chart(title: str, series: Mapping[str, Points], x: str) -> str:
         Name of each line to its points, ascending in x.
     x
         Name of the horizontal axis.
+    reach
+        What that axis shows at least, so that several charts can be compared.
     """
     points = [point for line in series.values() for point in line]
-    across = ticks(*_reach([px for px, _ in points]), whole=True)
+    across = ticks(*_reach([*(reach or ()), *(px for px, _ in points)]), whole=True)
     up = ticks(*_reach([py for _, py in points]))
 
     def place(px: float, py: float) -> tuple[float, float]:

@@ -181,10 +181,9 @@ def _sum(what: str, nothing: str, found: Attribution) -> str:
     assert found.gradient is not None
     assert found.baseline is not None
     rest = " and ".join(
-        f"{number(value, 3)} of {_KINDS.get(kind, kind)}, which no atom has alone"
-        for kind, value in found.remainder.items()
+        f"{number(value, 3)} of {_KINDS.get(kind, kind)}" for kind, value in found.remainder.items()
     )
-    rest = f" with {rest}" if rest else ""
+    rest = f" with {rest}, which belong to no atom" if rest else ""
     return (
         f"The gradients of the {what} add up to {number(float(found.gradient.sum()), 3)}{rest}: "
         f"from {number(found.baseline, 3)} for {nothing} to {number(found.score, 3)}."

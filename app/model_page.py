@@ -98,6 +98,7 @@ def training_curves(facts: ModelFacts) -> str:
     if facts.history is None:
         return _section(title, markup.message("empty", "No curves.", facts.missing["history"]))
     drawn = ""
+    reach = (facts.history[0]["epoch"], facts.history[-1]["epoch"])
     for name, numbers in _CURVES:
         lines = {
             shown: points
@@ -105,7 +106,7 @@ def training_curves(facts: ModelFacts) -> str:
             if (points := [(r["epoch"], r[key]) for r in facts.history if key in r])
         }
         if lines:
-            drawn += chart(name, lines, "epoch")
+            drawn += chart(name, lines, "epoch", reach)
     last = facts.history[-1]
     steps = f", {last['step']:,.0f} steps" if "step" in last else ""
     return _section(
@@ -169,7 +170,10 @@ def _tile(name: str, value: str, what: str, beside: str = "") -> str:
 
 def _both(found: dict[str, Any], key: str, digits: int) -> str:
     one, other = (number(found[f"{key}_{side}"], digits) for side in ("text", "molecule"))
-    return f"{one} <em>texts</em> {other} <em>molecules</em>"
+    return "".join(
+        f'<span class="mc-pair">{value} <em>{side}</em></span>'
+        for value, side in ((one, "texts"), (other, "molecules"))
+    )
 
 
 def _section(title: str, inner: str) -> str:

@@ -70,7 +70,7 @@ async function draw() {
   }
   const axis = { visible: false, fixedrange: false };
   const layout = {
-    margin: { l: 0, r: 0, t: 0, b: 0 },
+    margin: { l: 0, r: 0, t: 40, b: 0 }, // below the buttons
     paper_bgcolor: 'rgba(0,0,0,0)',
     plot_bgcolor: 'rgba(0,0,0,0)',
     showlegend: false,
@@ -175,10 +175,11 @@ function place() {
 
 function zoom(factor) {
   if (!factor) {
-    window.Plotly.relayout(plot, WHOLE);
+    window.Plotly.relayout(plot, { ...WHOLE, dragmode: coarse ? false : 'pan' });
     return;
   }
-  const ranges = {};
+  // A part of the map can be moved by a finger too.
+  const ranges = { dragmode: 'pan' };
   for (const name of ['xaxis', 'yaxis']) {
     const [low, high] = plot._fullLayout[name].range;
     const middle = (low + high) / 2;
@@ -192,6 +193,10 @@ part('buttons').addEventListener('click', (event) => {
   const button = event.target.closest('button');
   if (button) zoom(Number(button.dataset.zoom));
 });
+if (coarse) {
+  side.querySelector('p').textContent =
+    'Tap a molecule to see it. The buttons zoom; a finger moves what is zoomed.';
+}
 // The wheel scrolls the page until the visitor has clicked on the map.
 const stage = part('stage');
 stage.addEventListener('pointerdown', () => { active = true; });

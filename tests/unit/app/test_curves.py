@@ -45,6 +45,14 @@ def test_points_lie_where_their_values_say() -> None:
     assert "at the end: loss 0.5" in drawn
 
 
+def test_charts_share_an_axis() -> None:
+    alone = _places(chart("x", {"x": [(3, 0.1), (6, 0.2)]}, "epoch"))
+    shared = _places(chart("x", {"x": [(3, 0.1), (6, 0.2)]}, "epoch", (1, 7)))
+    whole = _places(chart("x", {"x": [(1, 0.1), (3, 0.1), (6, 0.2), (7, 0.2)]}, "epoch"))
+    assert [x for x, _ in shared] == [x for x, _ in whole][1:3]
+    assert shared[0][0] > alone[0][0]
+
+
 def test_one_point_and_equal_values() -> None:
     for line in ([(3, 0.2)], [(1, 5.0), (2, 5.0)], [(1, 0.0)]):
         places = _places(chart("x", {"x": line}, "epoch"))

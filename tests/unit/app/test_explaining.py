@@ -101,8 +101,8 @@ def test_the_sums_are_said() -> None:
     shown = explanations.explanation(_found([1, 2, 3, 4], [0.1, 0.1, 0.1, 0.08]))
     said = " ".join(shown.split())
     assert (
-        "The gradients of the atoms add up to 0.380 with 0.020 of counts and charge, which no atom "
-        "has alone: from 0.100 for no molecule to 0.500." in said
+        "The gradients of the atoms add up to 0.380 with 0.020 of counts and charge, which belong "
+        "to no atom: from 0.100 for no molecule to 0.500." in said
     )
     assert "The gradients of the words add up to −0.100: from 0.300 for no words to 0.500." in said
 

@@ -142,7 +142,7 @@ def test_figures_of_these_weights_only(real: Service, folder: Path) -> None:
     report = _representation(real.library.model.model_hash)
     (folder / REPRESENTATION).write_text(json.dumps(report), encoding="utf-8")
     shown = model_page.geometry(model_facts(_service(real, folder)))
-    for value in ("0.717", "−3.50", "−2.81", ">52 ", " 44 ", "0.617", "of 256", "253"):
+    for value in ("0.717", "−3.50", "−2.81", ">52 ", ">44 ", "0.617", "of 256", "253"):
         assert value in shown
     assert "<i>" not in shown
     report["header"]["model hash"] = "other"
