@@ -83,3 +83,18 @@ def test_a_link_on_the_page_opens_without_loading_it_again(page: Page) -> None:
     page.locator("#search-summary", has_text="name of a molecule").wait_for()
     page.wait_for_function("document.querySelector('#search-words textarea').value === 'caffeine'")
     assert page.evaluate("window.sameDocument") is True
+
+
+def test_why_of_a_hit_opens_its_explanation(page: Page) -> None:
+    search(page, "bitter alkaloid")
+    card = page.locator(CARDS).first
+    smiles = card.locator(".mc-more").get_attribute("data-smiles")
+    card.get_by_text("Why?").click()
+    page.locator("#why-molecule textarea").wait_for()
+    page.wait_for_function("document.querySelector('#why-words textarea').value !== ''")
+    assert page.locator("#why-molecule textarea").input_value() == smiles
+    assert page.locator("#why-words textarea").input_value() == "bitter alkaloid"
+    assert _query(page) == {"tab": ["why"], "smiles": [smiles], "text": ["bitter alkaloid"]}
+    page.go_back()
+    page.locator("#search-words textarea").wait_for()
+    assert _query(page) == {"tab": ["search"], "q": ["bitter alkaloid"]}
