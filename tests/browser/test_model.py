@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Page
 
 from .steps import error, overflow
+from .test_accessibility import findings, told
 
 CLASSES = ".mc-map-legend button"
 SLOW_MS = 120_000
@@ -84,6 +85,8 @@ def test_what_is_known_of_the_model(shown: Page) -> None:
     results = page.locator("#model-results").inner_text()
     assert "Hits@1" in results
     assert page.locator("#model-results table").count() >= 1
+    wrong = findings(page)
+    assert not wrong, told(wrong)
     tiles = page.locator("#model-geometry .mc-tile strong").all_inner_texts()
     assert tiles[0] == "Temperature"
     assert "molecules" in page.locator("#model-training").inner_text()
