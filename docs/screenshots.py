@@ -96,9 +96,8 @@ def take(address: str, shots: tuple[Shot, ...], folder: Path, seconds: float) ->
             window.set_default_timeout(1000 * seconds)
             window.goto(f"{address}?{urlencode(shot.state)}")
             window.locator(shot.ready).first.wait_for()
-            # Pictures inside, and what still moves.
-            window.wait_for_load_state("networkidle")
-            window.wait_for_timeout(500)
+            # What still moves.
+            window.wait_for_timeout(1000)
             path = folder / f"{shot.name}.png"
             window.screenshot(path=path)
             print(path)

@@ -28,7 +28,7 @@ DomainOption = Annotated[
     typer.Option(
         "--domain/--no-domain",
         help="Compare each molecule with the model's training molecules and say which lie outside "
-        "(some 10 ms each). Without, elements and size alone are looked at.",
+        "(some 14 ms each). Without, elements and size alone are looked at.",
     ),
 ]
 

@@ -115,6 +115,9 @@ class TextApplicability:
     @property
     def remark(self) -> str:
         """A sentence for the user; empty for a text inside."""
+        if self.flat and len(self.reasons) == 1:
+            # Words may be well known and yet single out little.
+            return f"{self.reasons[0][0].upper()}{self.reasons[0][1:]}."
         return _remark(self.status, self.reasons)
 
     def to_dict(self) -> dict[str, Any]:

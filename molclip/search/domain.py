@@ -197,17 +197,18 @@ class Domain:
         return [Finding(status, f"the model has not met {len(listed)} of {words} words: {shown}")]
 
     def profile(self, candidates: float) -> list[Finding]:
-        """What the scores over many molecules say, see `candidates_of`."""
-        status = _high(self.candidates, candidates)
-        if status == "inside":
+        """What the scores over many molecules say, see `candidates_of`.
+
+        Flat scores never put a text outside: a very wide class has them by right.
+        """
+        usual = value_at(self.candidates, 100 - EDGE)
+        if candidates <= usual:
             return []
-        percent = 100 - (OUTSIDE if status == "outside" else EDGE)
-        usual = value_at(self.candidates, percent)
         return [
             Finding(
-                status,
+                "edge",
                 f"the words single out little: they fit about {_rounded(candidates)} of "
-                f"{self.pool:,} molecules alike, and {percent:g} % of ordinary questions fit "
+                f"{self.pool:,} molecules alike, and {100 - EDGE:g} % of ordinary questions fit "
                 f"fewer than {_rounded(usual)}",
             )
         ]

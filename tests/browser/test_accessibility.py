@@ -68,6 +68,28 @@ def test_every_tab_as_it_opens(
     assert not found, told(found)
 
 
+def test_the_check_finds_what_is_wrong(page: Page) -> None:
+    page.evaluate(
+        """() => document.querySelector('main, body').insertAdjacentHTML('beforeend',
+        '<img src="data:,"><p style="color:#999;background:#aaa">pale words</p>')"""
+    )
+    assert {entry["rule"] for entry in findings(page)} == {"image-alt", "color-contrast"}
+
+
+@pytest.mark.parametrize(
+    ("state", "ready"),
+    [
+        ("tab=describe&smiles=caffeine", "#describe-json"),
+        ("tab=why&smiles=CC(=O)Oc1ccccc1C(=O)O&text=anti-inflammatory+drug", "#why-json"),
+    ],
+)
+def test_answers_behind_links(page: Page, url: str, state: str, ready: str) -> None:
+    page.goto(f"{url}?{state}")
+    page.locator(ready).wait_for(timeout=300_000)
+    found = findings(page)
+    assert not found, told(found)
+
+
 def test_answers(page: Page) -> None:
     search(page, "beta-lactam antibiotic")
     page.locator(CARDS).first.wait_for()

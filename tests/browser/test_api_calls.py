@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import urllib.request
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -196,7 +197,9 @@ def _tool_calls(url: str, calls: list[dict[str, Any]]) -> tuple[list[Any], list[
             tools = (await session.list_tools()).tools
             return tools, [await session.call_tool(**params) for params in calls]
 
-    return asyncio.run(call())
+    # Playwright keeps an event loop in the tests' own thread.
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, call()).result()
 
 
 def test_mcp_calls(url: str) -> None:

@@ -72,7 +72,7 @@ def domain_plots(result: DomainResult) -> list[Plot]:
     plots = [
         bars(
             f"Descriptions found, by percentile of the {what} to training molecules",
-            [f"{part.name}\n{part.molecules:,}" for part in parts],
+            [f"{part.name}<br>{part.molecules:,}" for part in parts],
             {
                 "Hits@1": [_plain(part.hits_1) for part in parts],
                 "Hits@10": [_plain(part.hits_10) for part in parts],

@@ -124,8 +124,8 @@ def label_plots(results: Sequence[LabelResult]) -> list[Plot]:
     lines: dict[str, tuple[list[float], list[float]]] = {}
     answers: dict[str, tuple[list[float], list[float]]] = {}
     for result in results:
-        for what, values in (("without", result.without), ("holding", result.holding)):
-            lines[f"{result.title}, {what} the label"] = (
+        for what, values in (("without it", result.without), ("holding it", result.holding)):
+            lines[f"{result.title}, {what}"] = (
                 NOMINAL.tolist(),
                 observed_below(values).tolist(),
             )

@@ -102,10 +102,8 @@ def _share(share: Share) -> str:
 
 def _percentiles(result: LevelResult) -> dict[str, Any]:
     found = {
-        "nonsense: best hits of questions without answer": nonsense_percentiles(result),
-        "nonsense: of questions of chemistry without answer": nonsense_percentiles(
-            result, HARD_NO_ANSWER
-        ),
+        f"nonsense: {NO_ANSWER}": nonsense_percentiles(result),
+        f"nonsense: {HARD_NO_ANSWER}": nonsense_percentiles(result, HARD_NO_ANSWER),
         "true: held-out pairs": result.true_percentiles,
     }
     return {name: values for name, values in found.items() if len(values)}
@@ -157,7 +155,7 @@ def level_plots(result: LevelResult) -> list[Plot]:
     }
     bins = result.reliability.bins
     learnt = {
-        "best hits, each kind of question as frequent": (
+        "bins of best hits, each kind of question as frequent": (
             [item.predicted for item in bins],
             [item.observed for item in bins],
         )
@@ -171,7 +169,7 @@ def level_plots(result: LevelResult) -> list[Plot]:
             "observed share below",
         ),
         reliability(
-            "Reliability of a probability made of the score (one half learns it, the other tests)",
+            "Reliability of a probability that is learnt from the scores of one half",
             learnt,
             "predicted share of right hits",
             "observed share",

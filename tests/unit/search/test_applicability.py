@@ -178,8 +178,8 @@ def test_a_flat_profile_is_a_reason(folder, opened):
     domain(opened.model, candidates=[x / 100 for x in LINE]).save(folder / DOMAIN_FILE)
     again = Library.open(opened._index.folder, opened.model)
     (found,) = again.text_applicability("plant acid")
-    assert (found.status, found.flat) == ("outside", True)
-    assert "single out little" in found.remark
+    assert (found.status, found.flat) == ("edge", True)
+    assert found.remark.startswith("The words single out little: ")
     warnings = again.search("plant acid").query.warnings
     assert any(warning.startswith("The words single out little") for warning in warnings)
     # The same figures say nothing where they were measured among many more molecules.
