@@ -25,7 +25,7 @@ EXAMPLES: dict[str, dict[str, Any]] = {
         "molecule": "CC1(C)S[C@@H]2[C@H](NC(=O)Cc3ccccc3)C(=O)N2[C@H]1C(=O)O",
         "text": "beta-lactam antibiotic",
     },
-    "applicability": {"molecules": ["CCO", "[U]"], "texts": ["zorgblat of the third kind"]},
+    "applicability": {"molecules": ["CCO", "C[U]"], "texts": ["zorgblat of the third kind"]},
     "rank_molecules": {"text": "solvent", "molecules": ["CCO", "cholesterol", "c1ccccc1"]},
     "embed_text": {"texts": ["plant flavonol"]},
     "embed_molecules": {"molecules": ["CCO", "caffeine"]},

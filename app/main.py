@@ -14,6 +14,7 @@ from .address import check_address
 from .board import routes
 from .describing import describing_of
 from .limits import FILE_BYTES
+from .more_tabs import more_tabs
 from .own_files import middleware
 from .passwords import read_root_path, read_users
 from .service import Service
@@ -69,6 +70,7 @@ def _laid_out(service: Service) -> gr.Blocks:
                     built.append(tab.build(service))
         gr.HTML(_footer(), elem_classes="mc-footer")
         links.wire(tabs, shown, [link for link in built if link is not None])
+        more_tabs()
     return page
 
 

@@ -4,9 +4,40 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from molclip.app.links import slug
 from playwright.sync_api import Locator, Page
 
 CARDS = "#search-results .mc-card"
+
+
+def open_tab(page: Page, name: str) -> None:
+    """Bring a tab to the front; a narrow window has the last ones in a menu."""
+    _still(page)
+    tab = page.get_by_role("tab", name=name, exact=True)
+    if not tab.is_visible():
+        page.get_by_role("button", name="More tabs").click()
+        tab = page.locator("#page-tabs-more").get_by_role("button", name=name, exact=True)
+    tab.click()
+    page.locator(f"[role=tab][aria-selected=true][data-tab-id={slug(name)}]").wait_for()
+
+
+def _still(page: Page) -> None:
+    """Wait until the bar of tabs stands: Gradio lays out all, then moves what has no room."""
+    page.evaluate(
+        """() => new Promise((done) => {
+          let before = null;
+          let frames = 0;
+          const look = () => {
+            const buttons = [...document.querySelectorAll('#page-tabs > .tab-wrapper button')];
+            const now = buttons.map((b) => b.textContent + b.getBoundingClientRect().x).join();
+            frames = now === before && now !== '' ? frames + 1 : 0;
+            before = now;
+            if (frames === 10) done();
+            else requestAnimationFrame(look);
+          };
+          look();
+        })"""
+    )
 
 
 def search(page: Page, words: str = "", structure: str = "") -> None:
@@ -45,7 +76,7 @@ def error(page: Page, place: str) -> Locator:
 
 def classify(page: Page, molecule: str = "", labels: str = "", file: Path | None = None) -> None:
     """Fill the form of the second tab, press the button, and wait for the answer."""
-    page.get_by_role("tab", name="Classify").click()
+    open_tab(page, "Classify")
     page.locator("#classify-molecule textarea").fill(molecule)
     page.locator("#classify-labels textarea").fill(labels)
     if file is not None:

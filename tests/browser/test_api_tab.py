@@ -8,11 +8,11 @@ from pathlib import Path
 from molclip.app.examples import EXAMPLES, curl_call, python_call
 from playwright.sync_api import Page
 
-from .steps import overflow
+from .steps import open_tab, overflow
 
 
 def test_calls_are_shown_with_this_address(page: Page, url: str, artefacts: Path) -> None:
-    page.get_by_role("tab", name="API").click()
+    open_tab(page, "API")
     section = page.locator(".mc-function", has=page.locator("#api-classify"))
     python = section.locator(".mc-way-python code")
     python.wait_for()
@@ -33,7 +33,7 @@ def test_calls_are_shown_with_this_address(page: Page, url: str, artefacts: Path
 
 def test_narrow_and_dark(open_page: Callable[..., Page], artefacts: Path) -> None:
     page = open_page(375, 800, dark=True)
-    page.get_by_role("tab", name="API").click()
+    open_tab(page, "API")
     page.locator(".mc-function").first.wait_for()
     assert overflow(page) == 0
     page.screenshot(path=artefacts / "api-phone.png")

@@ -11,13 +11,14 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from http.cookiejar import CookieJar, DefaultCookiePolicy
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser
 
 from .conftest import START_SECONDS
-from .steps import CARDS, search
+from .steps import CARDS, open_tab, search
 
 PREFIX = "/molclip"
 
@@ -69,7 +70,9 @@ def proxied(server: str) -> Iterator[str]:
     from starlette.responses import StreamingResponse
     from starlette.routing import Route
 
-    client = httpx.AsyncClient(base_url=server, timeout=120)
+    # A proxy keeps no cookies: one visitor's login is not the next one's.
+    none = CookieJar(DefaultCookiePolicy(allowed_domains=[]))
+    client = httpx.AsyncClient(base_url=server, timeout=120, cookies=none)
 
     async def forward(request: Request) -> StreamingResponse:
         asked = client.build_request(
@@ -97,7 +100,8 @@ def proxied(server: str) -> Iterator[str]:
         time.sleep(0.05)
     port = proxy.servers[0].sockets[0].getsockname()[1]
     yield f"http://127.0.0.1:{port}{PREFIX}/"
-    proxy.should_exit = True
+    # The event stream of a page never ends by itself.
+    proxy.should_exit = proxy.force_exit = True
     thread.join(20)
 
 
@@ -141,6 +145,8 @@ def test_a_visitor_behind_the_proxy(browser: Browser, proxied: str, artefacts: P
     page = context.new_page()
     page.set_default_timeout(60_000)
     page.goto(proxied)
+    page.get_by_role("button", name="Login").wait_for()
+    assert page.get_by_role("tab").count() == 0
     page.get_by_label("username").fill("anna")
     page.get_by_label("password").fill("se:cret")
     page.screenshot(path=artefacts / "login.png")
@@ -148,7 +154,7 @@ def test_a_visitor_behind_the_proxy(browser: Browser, proxied: str, artefacts: P
     page.get_by_role("tab", name="Search").wait_for()
     search(page, "ethanol")
     assert page.locator(CARDS).count() == 3
-    page.get_by_role("tab", name="API").click()
+    open_tab(page, "API")
     shown = page.locator("#api-functions code").all_inner_texts()
     assert any(f'Client("{proxied}"' in code for code in shown)
     context.close()

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 
-from .steps import classify, download, error, press
+from .steps import classify, download, error, open_tab, press
 
 CHOLESTEROL = "C[C@H](CCCC(C)C)[C@H]1CC[C@@H]2[C@@]1(CC[C@H]3[C@H]2CC=C4[C@@]3(CC[C@@H](C4)O)C)C"
 ATTACK = "<img src=x onerror=window.hacked=1><script>window.hacked=2</script>${window.hacked=3}"
@@ -45,7 +45,7 @@ def test_a_name_and_an_unknown_name(page: Page) -> None:
 
 
 def test_examples_sets_and_sentences(page: Page) -> None:
-    page.get_by_role("tab", name="Classify").click()
+    open_tab(page, "Classify")
     page.get_by_role("button", name="caffeine: which class?").click()
     page.locator(".mc-bars").wait_for()
     assert "Labels: Natural product classes" in page.locator("#classify-summary").inner_text()

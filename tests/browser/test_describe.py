@@ -8,13 +8,13 @@ from pathlib import Path
 
 from playwright.sync_api import Page
 
-from .steps import download, error, overflow, press
+from .steps import download, error, open_tab, overflow, press
 
 STRANGER = "O=C(Nc1ccc(Br)cc1)c1ccncc1F"
 
 
 def _describe(page: Page, molecule: str) -> None:
-    page.get_by_role("tab", name="Describe").click()
+    open_tab(page, "Describe")
     page.locator("#describe-molecule textarea").fill(molecule)
     # The labels are read once, which takes a while on a busy machine.
     page.set_default_timeout(300_000)
@@ -76,7 +76,7 @@ def test_errors_are_sentences_and_input_stays_text(page: Page) -> None:
 
 
 def test_keyboard(page: Page) -> None:
-    page.get_by_role("tab", name="Describe").click()
+    open_tab(page, "Describe")
     page.set_default_timeout(300_000)
     page.locator("#describe-molecule textarea").focus()
     page.keyboard.type("quinine")

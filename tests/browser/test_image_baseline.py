@@ -9,7 +9,7 @@ import pytest
 from open_clip_folder import write_open_clip
 from playwright.sync_api import Page
 
-from .steps import error, overflow
+from .steps import error, open_tab, overflow
 from .test_accessibility import findings, told
 
 pytest.importorskip("open_clip")
@@ -18,7 +18,7 @@ SIDES = "#image-answer .mc-side-answer"
 
 def compare(page: Page, words: str) -> None:
     """Fill the form, press the button, and wait until the answer is about these words."""
-    page.get_by_role("tab", name="Image baseline").click()
+    open_tab(page, "Image baseline")
     page.locator("#image-words textarea").fill(words)
     page.locator("#image-start").click()
     page.locator("#image-cancel").wait_for(state="hidden", timeout=240_000)
@@ -28,7 +28,7 @@ def test_without_weights_then_with_them(
     open_page: Callable[..., Page], image_weights: Path, artefacts: Path
 ) -> None:
     page = open_page(1440, 900)
-    page.get_by_role("tab", name="Image baseline").click()
+    open_tab(page, "Image baseline")
     assert "Two answers appear here." in page.locator("#image-answer").inner_text()
     if not image_weights.exists():
         compare(page, "steroid")

@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import Page
 
-from .steps import CARDS, names, search
+from .steps import CARDS, names, open_tab, search
 
 Q = "beta-lactam antibiotic & <b>"
 
@@ -61,13 +61,13 @@ def test_markup_in_an_address_stays_text(page: Page, url: str) -> None:
 def test_tabs_have_addresses_and_keep_their_states(page: Page, url: str) -> None:
     page.goto(f"{url}?tab=classify")
     page.locator("#classify-molecule").wait_for()
-    page.get_by_role("tab", name="Search").click()
+    open_tab(page, "Search")
     page.wait_for_url("**/?tab=search")
     search(page, "caffeine")
     page.wait_for_url("**/?tab=search&q=caffeine")
-    page.get_by_role("tab", name="Classify").click()
+    open_tab(page, "Classify")
     page.wait_for_url("**/?tab=classify")
-    page.get_by_role("tab", name="Search").click()
+    open_tab(page, "Search")
     page.wait_for_url("**/?tab=search&q=caffeine")
 
 

@@ -10,9 +10,11 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+from molclip.app.tabs import TABS
 from playwright.sync_api import Page
 
 from .steps import CARDS, classify, overflow, search
+from .test_accessibility import findings, told
 
 
 def test_phone_width(open_page: Callable[..., Page], artefacts: Path) -> None:
@@ -68,6 +70,35 @@ def test_keyboard_reaches_the_answer(page: Page) -> None:
     page.keyboard.press("Enter")
     page.locator(CARDS).first.wait_for()
     assert page.locator(f"{CARDS} h3").first.inner_text() == "caffeine"
+
+
+def test_every_tab_is_reached_by_keyboard_on_a_phone(open_page: Callable[..., Page]) -> None:
+    page = open_page(375, 800)
+    more = page.get_by_role("button", name="More tabs", expanded=False)
+    more.wait_for()
+    bar = page.get_by_role("tab").all_inner_texts()
+    more.focus()
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="More tabs", expanded=True).wait_for()
+    listed = page.locator("#page-tabs-more button").all_inner_texts()
+    assert bar + listed == [tab.TITLE for tab in TABS]
+    wrong = findings(page)
+    assert not wrong, told(wrong)
+    assert overflow(page) == 0
+    page.keyboard.press("Tab")
+    assert page.locator("*:focus").inner_text() == listed[0]
+    page.keyboard.press("Escape")
+    more.wait_for()
+    assert page.locator("#page-tabs-more").is_hidden()
+    assert page.locator("*:focus").get_attribute("aria-label") == "More tabs"
+    # The last one takes a place in the bar, and the focus with it.
+    page.keyboard.press("Enter")
+    for _ in listed:
+        page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.locator("[role=tab][aria-selected=true]:focus", has_text=listed[-1]).wait_for()
+    page.wait_for_url("**/?tab=api")
+    assert page.locator("#page-tabs-more").is_hidden()
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from urllib.parse import quote
 
 from playwright.sync_api import Page
 
-from .steps import download, error, overflow
+from .steps import download, error, open_tab, overflow
 
 IBUPROFEN = "CC(C)Cc1ccc(cc1)C(C)C(=O)O"
 WORDS = "non-steroidal anti-inflammatory drug"
@@ -17,14 +17,14 @@ WORDS = "non-steroidal anti-inflammatory drug"
 
 def explain(page: Page, molecule: str, words: str) -> None:
     """Fill the form, press the button."""
-    page.get_by_role("tab", name="Why").click()
+    open_tab(page, "Why")
     page.locator("#why-molecule textarea").fill(molecule)
     page.locator("#why-words textarea").fill(words)
     page.locator("#why-start").click()
 
 
 def test_a_match_is_explained(page: Page, artefacts: Path, tmp_path: Path) -> None:
-    page.get_by_role("tab", name="Why").click()
+    open_tab(page, "Why")
     assert "An explanation appears here." in page.locator("#why-answer").inner_text()
     explain(page, IBUPROFEN, WORDS)
     page.locator(".mc-counter .mc-map").first.wait_for()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page
 
-from .steps import download, overflow, press
+from .steps import download, open_tab, overflow, press
 
 CARDS = "#own-results .mc-card"
 ATTACK = "<img src=x onerror=window.hacked=1><script>window.hacked=2</script>${window.hacked=3}"
@@ -24,7 +24,7 @@ YOURS = "smiles,name\nCN1CCC[C@H]1c1cccnc1,nicotine\nCC(C)Cc1ccc(cc1)C(C)C(=O)O,
 
 
 def _open(page: Page) -> None:
-    page.get_by_role("tab", name="Your library").click()
+    open_tab(page, "Your library")
     page.locator("#own-file-drop input[type=file]").wait_for(state="attached")
 
 
