@@ -29,6 +29,7 @@ from molclip.training.attention import quick_attention
 from molclip.training.config import TrainingConfig
 from molclip.training.features import FeatureStore
 from molclip.training.pairs import Pairs
+from molclip.training.precision import computes_in_bf16
 from molclip.training.run import build_network
 from molclip.training.trainer import Trainer
 
@@ -80,7 +81,7 @@ class Bare:
         self.optimizer = torch.optim.AdamW(
             self.network.parameters(), lr=1e-3, betas=(0.9, 0.98), weight_decay=0.1, fused=True
         )
-        self.bf16 = config.run.precision == "bf16"
+        self.bf16 = computes_in_bf16(config.run.precision, torch.device("cpu"))
         self.step = 0
 
     def train_step(self, rows: np.ndarray) -> None:

@@ -89,7 +89,7 @@ class ImageRunSection(_Section):
 
     epochs: int = Field(default=12, ge=1)
     batch_size: int = Field(default=256, ge=2)
-    precision: Literal["bf16", "float32"] = "bf16"
+    precision: Literal["auto", "bf16", "float32"] = "auto"
     threads: int | None = Field(default=None, ge=1)
     seed: int = 0
     checkpoint_minutes: float = Field(default=3.0, ge=0)

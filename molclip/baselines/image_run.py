@@ -22,6 +22,7 @@ from molclip.training.checkpoints import load_checkpoint, save_checkpoint
 from molclip.training.false_negatives import FalseNegatives
 from molclip.training.optimizer import rate_at
 from molclip.training.pairs import Pairs
+from molclip.training.precision import computes_in_bf16
 
 Report = Callable[[dict[str, float]], None]
 
@@ -64,6 +65,7 @@ class ImageRun:
         self.tokenize = tokenizer(config)
         self.optimizer = _optimizer(network, config)
         self.rate = config.optimizer.schedule()
+        self.bf16 = computes_in_bf16(config.run.precision, torch.device("cpu"))
         self.chances = np.where(drawn.drawn, pairs.chances, 0.0)
         expected = float((self.chances * pairs.repeats).sum())
         self.total = max(1, math.ceil(expected / config.run.batch_size)) * config.run.epochs
@@ -123,7 +125,7 @@ class ImageRun:
         mask = None
         if self.config.negatives.false == "mask":
             mask = torch.from_numpy(self.false.mask(rows, captions).mask)
-        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=run.precision == "bf16"):
+        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=self.bf16):
             images = self.network.encode_image(normalised(pixels))
             texts = self.network.encode_text(self.tokenize([c.text for c in captions]))
         first = torch.nn.functional.normalize(texts.float(), dim=-1)

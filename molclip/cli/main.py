@@ -24,6 +24,7 @@ from molclip.cli import (
     evaluate_zero_shot,
     explain,
     finetune,
+    join,
     library,
     predict,
     search,
@@ -51,6 +52,7 @@ app.command(epilog=explain.EXAMPLES)(explain.explain)
 app.command(epilog=embed.EXAMPLES)(embed.embed)
 app.add_typer(library.app, name="library")
 app.command(epilog=train.EXAMPLES)(train.train)
+app.command(epilog=join.EXAMPLES)(join.join)
 app.command(epilog=finetune.EXAMPLES)(finetune.finetune)
 app.command(epilog=predict.EXAMPLES)(predict.predict)
 app.add_typer(evaluate.app, name="evaluate")

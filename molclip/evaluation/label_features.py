@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import torch
     from scipy.sparse import csr_matrix
 
-    from molclip.models.molecule_encoder import MoleculeEncoder
+    from molclip.models.molecule_encoder import MoleculeTower
 
 Progress = Callable[[str, int, int | None], None]
 
@@ -143,7 +143,7 @@ def ecfp_matrix(rows: Iterable[Features]) -> csr_matrix:
 
 
 def frozen_features(
-    encoder: MoleculeEncoder,
+    encoder: MoleculeTower,
     rows: list[Features],
     device: torch.device,
     progress: Progress | None = None,

@@ -120,20 +120,21 @@ def _integrated(model: MolCLIP, reading: Reading, molecule: npt.NDArray[np.float
     vector = torch.from_numpy(np.asarray(molecule, dtype=np.float32)).to(device)
     ids = torch.tensor([reading.ids], dtype=torch.long, device=device)
     text = private_copy(model.network.text)
-    embedding = _embedding(text.transformer)
+    embeddings = [_embedding(transformer) for transformer in text.transformers]
     word_of = np.array(reading.word_of)
     with torch.no_grad():
         special = torch.from_numpy(word_of < 0).to(device)
         silent = torch.full_like(ids[0], model.network.pad_id)
-        baseline = embedding(torch.where(special, ids[0], silent))
+        untold = torch.where(special, ids[0], silent)
+        taps = [Tap(embedding, embedding(untold)) for embedding in embeddings]
 
     def score(copies: int) -> Tensor:
         repeated = ids.expand(copies, -1)
         scores: Tensor = text(repeated, torch.ones_like(repeated)) @ vector
         return scores
 
-    integral = integrate(score, [Tap(embedding, baseline)])
-    of_tokens = integral.parts[0].reshape(-1)
+    integral = integrate(score, taps)
+    of_tokens = np.sum(integral.parts, axis=0).reshape(-1)
     # What special tokens have is zero: they are the same in text and baseline.
     read = word_of >= 0
     values = np.bincount(word_of[read], weights=of_tokens[read], minlength=len(reading.words))

@@ -88,6 +88,15 @@ class MoleculeConfig(BaseModel):
     dropout: float = 0.2
 
 
+class MemberConfig(BaseModel):
+    """The two towers of one member of an ensemble."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    text: TextConfig
+    molecule: MoleculeConfig
+
+
 class MolCLIPConfig(BaseModel):
     """A whole model."""
 
@@ -95,6 +104,10 @@ class MolCLIPConfig(BaseModel):
 
     text: TextConfig
     molecule: MoleculeConfig
+    members: list[MemberConfig] = Field(default_factory=list)
+    """Of an ensemble, the members besides `text` with `molecule`; see `models.ensemble`."""
+    member_dimension: int | None = None
+    """Of an ensemble, the width of each member's space."""
     dimension: int = 256
     """Width of the shared space."""
     init_temperature: float = 0.07

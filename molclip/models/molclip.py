@@ -26,7 +26,8 @@ from molclip.text.words import read_words
 if TYPE_CHECKING:
     import torch
 
-    from molclip.models.network import DualEncoder
+    from molclip.models.network import TwoTowers
+    from molclip.models.weight_storage import Storage
     from molclip.models.zero_shot import ZeroShotResult
 
 FloatArray = npt.NDArray[np.float32]
@@ -75,7 +76,7 @@ class MolCLIP:
     def __init__(
         self,
         config: MolCLIPConfig,
-        network: DualEncoder,
+        network: TwoTowers,
         tokenizer: TextTokenizer,
         folder: Path | None = None,
     ) -> None:
@@ -107,10 +108,10 @@ class MolCLIP:
             its configuration says), or its files do not belong together. No weights, no answer:
             random weights are never used instead.
         """
-        import torch
         from safetensors.torch import load_file
 
-        from molclip.models.network import DualEncoder
+        from molclip.models.unfilled import Unfilled
+        from molclip.models.weight_storage import restored
 
         folder = resolve_folder(name_or_dir)
         config = _read_config(folder)
@@ -126,14 +127,10 @@ class MolCLIP:
                 "Copy, download or install the model again; for weights changed on purpose, take "
                 f"weights_sha256 out of {CONFIG_FILE}.",
             )
-        # Loading must not disturb the caller's random numbers.
-        with torch.random.fork_rng(devices=[]):
-            network = DualEncoder(
-                _without_download(config), tokenizer.size, tokenizer.pad_id, inference=True
-            )
+        with Unfilled():
+            network = _network(_without_download(config), tokenizer)
         try:
-            state = {name: tensor.float() for name, tensor in load_file(weights).items()}
-            network.load_state_dict(state)
+            network.load_state_dict(restored(load_file(weights)))
         except Exception as error:
             raise ModelError(
                 f"{weights} does not fit {folder / CONFIG_FILE}: {str(error).splitlines()[0]}.",
@@ -145,7 +142,11 @@ class MolCLIP:
         return model
 
     def save_pretrained(
-        self, folder: str | PathLike[str], *, half: bool = False, card: str | None = None
+        self,
+        folder: str | PathLike[str],
+        *,
+        storage: Storage = "float32",
+        card: str | None = None,
     ) -> None:
         """Write weights (safetensors), configuration, tokenizer and model card to a folder.
 
@@ -153,21 +154,19 @@ class MolCLIP:
         ----------
         folder
             Made if it is missing.
-        half
-            Store the weights as float16; they are computed with in float32 all the same.
+        storage
+            Of the weights on disk, `float32`, `float16` or `int8` (`models.weight_storage`); they are
+            computed with in float32 all the same.
         card
             Text of the model card, `README.md`.
         """
-        import torch
         from safetensors.torch import save_file
+
+        from molclip.models.weight_storage import stored
 
         path = Path(folder)
         path.mkdir(parents=True, exist_ok=True)
-        kind = torch.float16 if half else torch.float32
-        state = {
-            name: tensor.detach().to("cpu", kind).contiguous()
-            for name, tensor in self.network.state_dict().items()
-        }
+        state = stored(self.network.state_dict(), storage)
         temporary = path / f"{WEIGHTS_FILE}.part"
         save_file(state, temporary, metadata={"format": "pt"})
         temporary.replace(path / WEIGHTS_FILE)
@@ -201,6 +200,31 @@ class MolCLIP:
                     "Log in with `hf auth login` and check the connection.",
                 ) from error
         return str(address)
+
+    def member(self, number: int = 0) -> MolCLIP:
+        """One member of an ensemble as a model of its own; a single model is its own member 0.
+
+        Shares its weights with the ensemble. `folder` is the ensemble's, and so is what lies there
+        (`seen.bin`, `words.txt`).
+
+        Raises
+        ------
+        InputError
+            When there is no such member.
+        """
+        count = 1 + len(self.config.members)
+        if not 0 <= number < count:
+            raise InputError(
+                f"The model has no member {number}.", f"Its members are 0 to {count - 1}."
+            )
+        if count == 1:
+            return self
+        from molclip.models.ensemble import member_of
+
+        config, network = member_of(self.config, self.network, number)
+        made = MolCLIP(config, network, self.tokenizer, self.folder)
+        made.model_hash = f"{self.model_hash}-{number}"
+        return made
 
     @property
     def kind(self) -> Kind:
@@ -593,6 +617,16 @@ def _read_config(folder: Path) -> MolCLIPConfig:
             f"{path} is not the configuration of a molclip model: {str(error).splitlines()[0]}.",
             "Is it the folder of a molclip model?",
         ) from error
+
+
+def _network(config: MolCLIPConfig, tokenizer: TextTokenizer) -> TwoTowers:
+    if config.members:
+        from molclip.models.ensemble import Ensemble
+
+        return Ensemble(config, tokenizer.size, tokenizer.pad_id)
+    from molclip.models.network import DualEncoder
+
+    return DualEncoder(config, tokenizer.size, tokenizer.pad_id, inference=True)
 
 
 def _without_download(config: MolCLIPConfig) -> MolCLIPConfig:

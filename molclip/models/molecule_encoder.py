@@ -31,33 +31,15 @@ class ResidualBlock(nn.Module):
         return inputs + added
 
 
-class MoleculeEncoder(nn.Module):
-    """Base of the molecule towers: inputs of one kind to unit vectors.
-
-    Holds what all towers end in: `config.blocks` residual blocks of `config.hidden` numbers,
-    normalisation, and the head `projection`. A subclass sets `kind` and writes `collate` and
-    `features`.
-
-    Parameters
-    ----------
-    config
-        Widths, dropout and head.
-    dimension
-        Width D of the shared space.
-    """
+class MoleculeTower(nn.Module):
+    """Inputs of one kind to unit vectors: what an encoder and an ensemble have in common."""
 
     kind: ClassVar[Kind]
     """What one molecule is to this encoder; see `chem.inputs`."""
-
-    def __init__(self, config: MoleculeConfig, dimension: int) -> None:
-        super().__init__()
-        self.blocks = nn.Sequential(
-            *(ResidualBlock(config.hidden, config.dropout) for _ in range(config.blocks))
-        )
-        self.norm = nn.LayerNorm(config.hidden)
-        self.width = config.hidden
-        """Width of the features before the head."""
-        self.projection = projection_head(config.head, config.hidden, dimension)
+    width: int
+    """Width of the features before the head."""
+    projection: nn.Module
+    """The head."""
 
     @staticmethod
     def collate(inputs: Sequence[Any]) -> Any:
@@ -76,6 +58,31 @@ class MoleculeEncoder(nn.Module):
     def forward(self, batch: Any) -> Tensor:
         """Float32 unit vectors ``(N, D)``."""
         return nn.functional.normalize(self.project(batch), dim=-1)
+
+
+class MoleculeEncoder(MoleculeTower):
+    """Base of the molecule encoders.
+
+    Holds what all encoders end in: `config.blocks` residual blocks of `config.hidden` numbers,
+    normalisation, and the head `projection`. A subclass sets `kind` and writes `collate` and
+    `features`.
+
+    Parameters
+    ----------
+    config
+        Widths, dropout and head.
+    dimension
+        Width D of the shared space.
+    """
+
+    def __init__(self, config: MoleculeConfig, dimension: int) -> None:
+        super().__init__()
+        self.blocks = nn.Sequential(
+            *(ResidualBlock(config.hidden, config.dropout) for _ in range(config.blocks))
+        )
+        self.norm = nn.LayerNorm(config.hidden)
+        self.width = config.hidden
+        self.projection = projection_head(config.head, config.hidden, dimension)
 
     def _refined(self, first: Tensor) -> Tensor:
         """Features from what the first layer gave, both ``(N, width)``."""

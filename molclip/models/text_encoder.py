@@ -132,49 +132,22 @@ def freeze_layers(text: TextEncoder, layers: int | Literal["encoder"]) -> None:
             parameter.requires_grad_(False)
 
 
-class TextEncoder(nn.Module):
-    """Token ids in, unit vectors out.
+class TextTower(nn.Module):
+    """Token ids in, unit vectors out: what an encoder and an ensemble of them have in common."""
 
-    Parameters
-    ----------
-    config
-        Size, pooling and head.
-    dimension
-        Width of the shared space.
-    vocabulary, pad_id
-        Of the tokenizer.
-    inference
-        See `build_transformer`.
-    """
+    width: int
+    """Width of the features before the head."""
+    projection: nn.Module
+    """The head."""
 
-    def __init__(
-        self,
-        config: TextConfig,
-        dimension: int,
-        vocabulary: int,
-        pad_id: int,
-        *,
-        inference: bool = False,
-    ) -> None:
-        super().__init__()
-        self.pooling = _resolved_pooling(config)
-        """How hidden states become one vector: `mean` or `cls`."""
-        self.transformer = build_transformer(config, vocabulary, pad_id, inference=inference)
-        described: Any = self.transformer.config
-        self.width = int(described.hidden_size)
-        """Width of the features before the head."""
-        self.depth = int(getattr(described, "num_hidden_layers", 0))
-        """Layers of the transformer."""
-        _check_length(described, config.max_tokens)
-        self.projection = projection_head(config.head, self.width, dimension)
+    @property
+    def transformers(self) -> list[nn.Module]:
+        """The transformers within."""
+        raise NotImplementedError
 
     def features(self, ids: Tensor, mask: Tensor) -> Tensor:
         """Pooled hidden states ``(N, width)`` of token ids and attention mask ``(N, T)``."""
-        hidden: Tensor = self.transformer(input_ids=ids, attention_mask=mask).last_hidden_state
-        if self.pooling == "cls":
-            return hidden[:, 0]
-        weights = mask.to(hidden.dtype).unsqueeze(-1)
-        return (hidden * weights).sum(1) / weights.sum(1).clamp(min=1)
+        raise NotImplementedError
 
     def project(self, ids: Tensor, mask: Tensor) -> Tensor:
         """Float32 ``(N, D)`` after the head, not normalised."""
@@ -223,6 +196,56 @@ class TextEncoder(nn.Module):
         back = torch.empty(len(order), dtype=torch.long)
         back[torch.tensor(order, dtype=torch.long)] = torch.arange(len(order))
         return torch.cat(parts)[back.to(device)]
+
+
+class TextEncoder(TextTower):
+    """One transformer, pooled, with its head.
+
+    Parameters
+    ----------
+    config
+        Size, pooling and head.
+    dimension
+        Width of the shared space.
+    vocabulary, pad_id
+        Of the tokenizer.
+    inference
+        See `build_transformer`.
+    """
+
+    def __init__(
+        self,
+        config: TextConfig,
+        dimension: int,
+        vocabulary: int,
+        pad_id: int,
+        *,
+        inference: bool = False,
+    ) -> None:
+        super().__init__()
+        self.pooling = _resolved_pooling(config)
+        """How hidden states become one vector: `mean` or `cls`."""
+        self.transformer = build_transformer(config, vocabulary, pad_id, inference=inference)
+        described: Any = self.transformer.config
+        self.width = int(described.hidden_size)
+        """Width of the features before the head."""
+        self.depth = int(getattr(described, "num_hidden_layers", 0))
+        """Layers of the transformer."""
+        _check_length(described, config.max_tokens)
+        self.projection = projection_head(config.head, self.width, dimension)
+
+    @property
+    def transformers(self) -> list[nn.Module]:
+        """The one transformer."""
+        return [self.transformer]
+
+    def features(self, ids: Tensor, mask: Tensor) -> Tensor:
+        """Pooled hidden states ``(N, width)`` of token ids and attention mask ``(N, T)``."""
+        hidden: Tensor = self.transformer(input_ids=ids, attention_mask=mask).last_hidden_state
+        if self.pooling == "cls":
+            return hidden[:, 0]
+        weights = mask.to(hidden.dtype).unsqueeze(-1)
+        return (hidden * weights).sum(1) / weights.sum(1).clamp(min=1)
 
 
 def _alike(order: list[int], lengths: list[int], most: int) -> Iterator[list[int]]:

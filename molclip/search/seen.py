@@ -85,6 +85,10 @@ class SeenMolecules:
         path = Path(folder) / SEEN_FILE
         return cls.load(path) if path.is_file() else None
 
+    def union(self, other: SeenMolecules) -> SeenMolecules:
+        """The molecules of either list."""
+        return SeenMolecules(np.union1d(self._hashes, other._hashes))
+
     def __len__(self) -> int:
         return len(self._hashes)
 

@@ -105,6 +105,9 @@ class ModelSection(_Section):
     """Width of the shared space."""
     vocabulary: int = Field(default=12000, ge=1)
     """Pieces of the tokenizer that is learned, where none comes with the text encoder."""
+    tokenizer: str | None = None
+    """Model whose tokenizer is used instead of one that is learned: a folder, `built-in`, or a hub id.
+    Members of an ensemble share one."""
     text: dict[str, Any] = Field(default_factory=dict)
     """Overrides of `models.config.TextConfig`; `encoder` is merged key by key."""
     text_size: Literal["tiny", "small", "base"] = "small"
@@ -212,8 +215,8 @@ class RunSection(_Section):
     """Pairs encoded at once per process: gradient caching, for batches larger than memory."""
     ema: float = Field(default=0.998, ge=0, lt=1)
     """Decay of the running average of the weights that is evaluated and saved; 0: no average."""
-    precision: Literal["bf16", "float32"] = "bf16"
-    """Of the encoders; losses are always in float32."""
+    precision: Literal["auto", "bf16", "float32"] = "auto"
+    """Of the encoders; losses are always in float32. `auto`: bf16 where the device multiplies in it."""
     device: str = "auto"
     """`auto`, `cpu` or `cuda`."""
     threads: int | None = Field(default=None, ge=1)

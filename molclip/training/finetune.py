@@ -36,6 +36,7 @@ from molclip.evaluation.linear_models import (
     fit_constant,
     fit_linear,
 )
+from molclip.models.molecule_encoder import MoleculeEncoder
 from molclip.training.fine_tuned import FineTuned, FineTunedConfig, SavedTask
 from molclip.training.label_network import FloatArray, LabelNetwork, scales
 from molclip.training.label_training import FineTuneSettings, IntArray, LabelTraining, Report
@@ -91,7 +92,7 @@ def fine_tune(
     Parameters
     ----------
     model
-        Whose encoder is copied; it is not changed itself.
+        Whose encoder is copied, of an ensemble that of the first member; it is not changed itself.
     data
         Molecules and labels. Rows without any label are not trained on.
     settings
@@ -115,7 +116,10 @@ def fine_tune(
     settings = settings or FineTuneSettings()
     check_installed()
     device = _device(settings.device)
+    # Of an ensemble the first member: all of them would take as many times as long.
+    model = model.member()
     base = model.network.molecule
+    assert isinstance(base, MoleculeEncoder)
     prepared = prepare(
         data.records, base.kind, standardise=standardise, workers=workers, progress=progress
     )

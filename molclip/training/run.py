@@ -107,7 +107,7 @@ def run_training(
     if not processes.is_main:
         return target
     model = MolCLIP(model_config, final, tokenizer)
-    model.save_pretrained(target, half=True)
+    model.save_pretrained(target, storage="float16")
     before = SeenMolecules.beside(start.folder) if start is not None else None
     # What a start model without a list has seen is not known, so neither is it of this one.
     if start is None or before is not None:
@@ -245,12 +245,24 @@ def _tokenizer(
     text = text_config(config)
     if config.init_from is not None:
         start = MolCLIP.from_pretrained(config.init_from)
+        if start.config.members:
+            warnings.warn(
+                f"{config.init_from} is an ensemble of {1 + len(start.config.members)} members; "
+                "the run starts from the first of them.",
+                stacklevel=2,
+            )
+            start = start.member()
         start.tokenizer.max_tokens = text.max_tokens
         return start.tokenizer, start
     if text.pretrained:
         from molclip.models.pretrained_text import load_tokenizer
 
         return load_tokenizer(text.pretrained, text.max_tokens), None
+    if config.model.tokenizer is not None:
+        from molclip.models.molclip import resolve_folder
+
+        given = resolve_folder(config.model.tokenizer)
+        return TextTokenizer.load(given, text.max_tokens), None
     if (folder / "tokenizer.json").is_file():
         return TextTokenizer.load(folder, text.max_tokens), None
     texts = pairs.sample_captions(_tokenizer_texts(pairs), config.run.seed)

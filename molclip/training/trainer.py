@@ -34,6 +34,7 @@ from molclip.training.optimizer import build_optimizer, rate_at, set_rate
 from molclip.training.out_of_memory import memory_advice
 from molclip.training.pairs import Pairs
 from molclip.training.planner import Planner, Vectors
+from molclip.training.precision import computes_in_bf16
 from molclip.training.preparing import AHEAD, Ahead, Place, Prepared, Preparer
 from molclip.training.queues import KeyQueue, follow, frozen_copy
 from molclip.training.reconstruction import FeatureDecoder
@@ -94,7 +95,8 @@ class Trainer:
         self.device = self.processes.device
         self.objective = Objective(config)
         self.network = network.to(self.device)
-        if self.device.type == "cpu" and config.run.precision == "bf16":
+        self.bf16 = computes_in_bf16(config.run.precision, self.device)
+        if self.device.type == "cpu" and self.bf16:
             quick_attention(self.network.text.transformer)
         self.network.log_scale.requires_grad_(config.objective.learn_temperature)
         self.processes.same_weights(self.network)
@@ -380,9 +382,7 @@ class Trainer:
         return View(encode, chunks_of(inputs.order, self.run.chunk_size))
 
     def _autocast(self) -> torch.autocast:
-        return torch.autocast(
-            self.device.type, dtype=torch.bfloat16, enabled=self.run.precision == "bf16"
-        )
+        return torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=self.bf16)
 
     def _surroundings(
         self, rows: Plan, prepared: Prepared

@@ -4,11 +4,13 @@ import numpy as np
 import pytest
 import torch
 from model_fakes import TEXTS, tiny_model
+from rdkit import Chem
 
-from molclip.chem.features import WIDTH
+from molclip.chem.features import WIDTH, featurize
 from molclip.chem.graphs import graph_of
 from molclip.explain import explain
 from molclip.models.config import MolCLIPConfig, MoleculeConfig, TextConfig
+from molclip.models.joining import join_models
 from molclip.models.molclip import MolCLIP
 from molclip.models.network import DualEncoder
 from molclip.text.tokenizer import TextTokenizer, train_tokenizer
@@ -42,8 +44,6 @@ def test_a_graph_without_an_atom_is_what_is_left_of_it():
     """Occlusion of the oxygen of ethanol, with the graph of what stays written by hand."""
     pytest.importorskip("torch_geometric")
     from dataclasses import replace
-
-    from rdkit import Chem
 
     model = tiny_model(kind="graph")
     found = explain("OCC", TEXT, model=model, method="occlusion")
@@ -97,3 +97,17 @@ def test_the_quick_encoder_and_that_of_transformers_explain_alike(tmp_path):
     assert np.allclose(one.gradient, other.gradient, atol=1e-5)
     assert np.allclose(one.occlusion, other.occlusion, atol=1e-5)
     assert close_to_sum(one)
+
+
+def test_an_ensemble_is_explained_through_all_its_members():
+    members = [tiny_model(seed) for seed in range(2)]
+    molecules = ["CCO", "CCN", "c1ccccc1O", "CC(=O)O", "CCCCCC", "c1ccncc1", "ClCCl", "OCCO"]
+    rows = np.stack([featurize(Chem.MolFromSmiles(smiles)) for smiles in molecules])
+    joined = join_models(members, rows, 8)
+    found = explain("CC(=O)Oc1ccccc1C(=O)O", TEXT, model=joined)
+    assert found.score == pytest.approx(
+        float(joined.similarity(TEXT, "CC(=O)Oc1ccccc1C(=O)O")[0, 0]), abs=1e-5
+    )
+    for part in (found.atoms, found.word_values):
+        assert close_to_sum(part)
+        assert np.abs(part.gradient).max() > 0

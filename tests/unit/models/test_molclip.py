@@ -109,7 +109,7 @@ def test_saved_and_loaded_is_the_same_model(model, tmp_path):
 
 
 def test_half_precision_files_are_computed_in_float32(model, tmp_path):
-    model.save_pretrained(tmp_path, half=True)
+    model.save_pretrained(tmp_path, storage="float16")
     loaded = MolCLIP.from_pretrained(tmp_path)
     assert loaded.network.log_scale.dtype == torch.float32
     np.testing.assert_allclose(
