@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from molclip.evaluation.plots import Plot
@@ -71,24 +72,37 @@ def _drawn(plots: Sequence[Plot]) -> list[str]:
     if not plots:
         return []
     try:
-        import plotly.graph_objects as go
+        import plotly.io
     except ImportError:
         return [f"<p class='note'>{escape(_MISSING)}</p>"]
     parts = []
     for number, plot in enumerate(plots):
-        figure = go.Figure(data=list(plot.data), layout=plot.layout)
-        figure.update_layout(
-            template="plotly_white",
-            height=plot.height,
-            margin={"l": 60, "r": 20, "t": 20, "b": 50},
-            legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"},
-        )
-        # A fixed name, so that the same figures give the same page.
-        drawn = figure.to_html(
-            full_html=False, include_plotlyjs=number == 0, div_id=f"plot-{number + 1}"
+        usual = {
+            "template": _template(),
+            "height": plot.height,
+            "margin": {"l": 60, "r": 20, "t": 20, "b": 50},
+            "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom"},
+        }
+        # A dictionary: plotly's own figures copy and check themselves for a second or more, and a
+        # training run writes a page after every epoch. A fixed name, so that the same figures give
+        # the same page.
+        drawn = plotly.io.to_html(
+            {"data": list(plot.data), "layout": {**plot.layout, **usual}},
+            full_html=False,
+            include_plotlyjs=number == 0,
+            div_id=f"plot-{number + 1}",
+            validate=False,
         )
         parts += [f"<h2>{escape(plot.title)}</h2>", drawn]
     return parts
+
+
+@cache
+def _template() -> dict[str, Any]:
+    import plotly.io
+
+    made: dict[str, Any] = plotly.io.templates["plotly_white"].to_plotly_json()
+    return made
 
 
 def _table(table: Table) -> str:

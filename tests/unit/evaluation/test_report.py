@@ -2,6 +2,8 @@
 
 import io
 import json
+import math
+import re
 import sys
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -9,7 +11,7 @@ from html.parser import HTMLParser
 import pytest
 from rich.console import Console
 
-from molclip.evaluation.plots import bars, curves, dots
+from molclip.evaluation.plots import bars, curves, dots, reliability
 from molclip.evaluation.report import Report, Table
 
 REPORT = Report(
@@ -108,7 +110,39 @@ def test_intervals_of_dots_are_distances_from_the_value():
     assert trace["error_x"]["arrayminus"] == pytest.approx([0.1])
 
 
+def test_plots_are_drawn_as_plotly_s_own_figures_would_be():
+    go = pytest.importorskip("plotly.graph_objects")
+    plots = [
+        bars("Bars", ["a", "b"], {"one": [0.1, 0.2], "two": [0.3, math.nan]}, "x", "y"),
+        dots("Dots", ["a"], {"one": [(0.5, 0.4, 0.7)]}, "x", reference=0.3),
+        curves("Curves", {"one": ([1, 2], [0.1, 0.2])}, "x", "y", logarithmic=True),
+        reliability("Reliability", {"one": ([0.1, 0.9], [0.2, 0.8])}, "stated", "observed"),
+    ]
+    page = replace(REPORT, plots=plots).to_html()
+    for number, plot in enumerate(plots, start=1):
+        # Its own figures refuse a property that does not exist.
+        figure = go.Figure(data=list(plot.data), layout=plot.layout)
+        figure.update_layout(template="plotly_white", height=plot.height)
+        data, layout = _drawn(page, number)
+        expected = json.loads(figure.to_json())
+        assert data == expected["data"]
+        assert {
+            **expected["layout"],
+            "margin": layout["margin"],
+            "legend": layout["legend"],
+        } == layout
+        go.Layout(layout)
+
+
+def _drawn(page, number):
+    """Data and layout of a plot of a page."""
+    place = re.search(rf'Plotly\.newPlot\(\s*"plot-{number}",\s*', page).end()
+    data, place = json.JSONDecoder().raw_decode(page, place)
+    layout, _ = json.JSONDecoder().raw_decode(page, re.compile(r",\s*").match(page, place).end())
+    return data, layout
+
+
 def test_page_without_plotly_says_what_is_missing(monkeypatch):
-    monkeypatch.setitem(sys.modules, "plotly.graph_objects", None)
+    monkeypatch.setitem(sys.modules, "plotly.io", None)
     plots = [curves("Curve", {"loss": ([1, 2], [3.0, 2.5])}, "step", "loss")]
     assert "pip install plotly" in replace(REPORT, plots=plots).to_html()
