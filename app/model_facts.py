@@ -25,6 +25,8 @@ class ModelFacts:
     name: str
     model_hash: str
     parameters: int
+    members: int
+    """Models that are joined in it; 1 for a single one."""
     dimension: int
     temperature: float
     sections: dict[str, str]
@@ -50,6 +52,7 @@ def model_facts(service: Service) -> ModelFacts:
         name=PurePath(library.info().model_name).name,
         model_hash=model.model_hash,
         parameters=sum(weight.numel() for weight in model.network.parameters()),
+        members=1 + len(model.config.members),
         dimension=model.dimension,
         temperature=1 / float(model.network.scale.detach()),
         sections=sections,

@@ -26,9 +26,10 @@ _RESULTS, _TRAINING = "Figures", "Training"
 def head(facts: ModelFacts) -> str:
     """Name and size."""
     millions = number(facts.parameters / 1e6, 1)
+    members = f" in {facts.members} members" if facts.members > 1 else ""
     return (
         '<div class="mc-summary"><p class="mc-read">Text and molecules on one unit sphere of '
-        f"{facts.dimension} dimensions; {millions} million parameters.</p>"
+        f"{facts.dimension} dimensions; {millions} million parameters{members}.</p>"
         f'<p class="mc-facts">Model: {text(facts.name)} · hash <code>{text(facts.model_hash)}'
         "</code> · not for clinical, legal or safety decisions</p></div>"
     )
@@ -109,10 +110,11 @@ def training_curves(facts: ModelFacts) -> str:
             drawn += chart(name, lines, "epoch", reach)
     last = facts.history[-1]
     steps = f", {last['step']:,.0f} steps" if "step" in last else ""
+    whose = f" of the first of {facts.members} members" if facts.members > 1 else ""
     return _section(
         title,
         f'<div class="mc-charts">{drawn}</div>'
-        f'<p class="mc-facts">Up to epoch {last["epoch"]:g}{steps}. Retrieval: text to molecule on '
+        f'<p class="mc-facts">Up to epoch {last["epoch"]:g}{steps}{whose}. Retrieval: text to molecule on '
         "a sample of validation text over the whole pool, pessimistic ties.</p>",
     )
 

@@ -15,9 +15,9 @@ from http.cookiejar import CookieJar, DefaultCookiePolicy
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Page
 
-from .conftest import START_SECONDS
+from .conftest import ANSWER_MS, START_SECONDS
 from .steps import CARDS, open_tab, search
 
 PREFIX = "/molclip"
@@ -140,10 +140,17 @@ def test_calls_through_the_proxy(proxied: str) -> None:
     assert {hit["name"] for hit in found["hits"]} == {"ethanol", "benzene", "glycine"}
 
 
-def test_a_visitor_behind_the_proxy(browser: Browser, proxied: str, artefacts: Path) -> None:
+@pytest.fixture
+def visitor(browser: Browser) -> Iterator[Page]:
+    """An empty window of somebody who has never been here."""
     context = browser.new_context()
-    page = context.new_page()
-    page.set_default_timeout(60_000)
+    yield context.new_page()
+    context.close()
+
+
+def test_a_visitor_behind_the_proxy(visitor: Page, proxied: str, artefacts: Path) -> None:
+    page = visitor
+    page.set_default_timeout(ANSWER_MS)
     page.goto(proxied)
     page.get_by_role("button", name="Login").wait_for()
     assert page.get_by_role("tab").count() == 0
@@ -157,4 +164,3 @@ def test_a_visitor_behind_the_proxy(browser: Browser, proxied: str, artefacts: P
     open_tab(page, "API")
     shown = page.locator("#api-functions code").all_inner_texts()
     assert any(f'Client("{proxied}"' in code for code in shown)
-    context.close()

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page
 
+from .axe import check_accessibility
 from .steps import download, error, open_tab, overflow, press
 
 STRANGER = "O=C(Nc1ccc(Br)cc1)c1ccncc1F"
@@ -39,6 +40,7 @@ def test_recorded_and_predicted(page: Page, tmp_path: Path, artefacts: Path) -> 
     assert {"recorded", "calculated"} <= _badges(page, "captions")
     assert page.locator(".mc-definitions").get_by_text("basic nitrogen compounds").count() == 1
     page.screenshot(path=artefacts / "describe.png", full_page=True)
+    check_accessibility(page)
 
     told = json.loads(download(page, "#describe-json", tmp_path).read_text(encoding="utf-8"))
     assert told["record"]["id"] == "CHEBI:27732"
@@ -73,11 +75,8 @@ def test_errors_are_sentences_and_input_stays_text(page: Page) -> None:
     assert attack in error(page, "#describe-answer").inner_text()
     assert page.locator("#describe-answer img").count() == 0
     assert page.evaluate("window.hacked === undefined")
-
-
-def test_keyboard(page: Page) -> None:
-    open_tab(page, "Describe")
-    page.set_default_timeout(300_000)
+    # By keyboard alone, too.
+    page.locator("#describe-molecule textarea").fill("")
     page.locator("#describe-molecule textarea").focus()
     page.keyboard.type("quinine")
     page.keyboard.press("Enter")

@@ -9,8 +9,8 @@ import pytest
 from open_clip_folder import write_open_clip
 from playwright.sync_api import Page
 
+from .axe import check_accessibility
 from .steps import error, open_tab, overflow
-from .test_accessibility import findings, told
 
 pytest.importorskip("open_clip")
 SIDES = "#image-answer .mc-side-answer"
@@ -49,8 +49,7 @@ def test_without_weights_then_with_them(
     assert "Of the first 10: open_clip" in page.locator("#image-answer").inner_text()
     assert "tab=image-baseline&q=antibacterial+agent" in page.url
     page.screenshot(path=artefacts / "image-baseline.png", full_page=True)
-    wrong = findings(page)
-    assert not wrong, told(wrong)
+    check_accessibility(page)
     page.set_viewport_size({"width": 375, "height": 800})
     assert overflow(page) == 0
     page.screenshot(path=artefacts / "image-baseline-phone.png", full_page=True)

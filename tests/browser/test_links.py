@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from urllib.parse import parse_qs, urlsplit
 
 from playwright.sync_api import Page
@@ -28,7 +29,7 @@ def _add_link(page: Page, address: str) -> None:
     )
 
 
-def test_an_answer_has_an_address_that_gives_it_again(page: Page, url: str) -> None:
+def test_an_answer_has_an_address_that_gives_it_again(page: Page) -> None:
     search(page, Q)
     page.wait_for_url("**/?tab=search&q=*")
     assert _query(page) == {"tab": ["search"], "q": [Q]}
@@ -40,8 +41,8 @@ def test_an_answer_has_an_address_that_gives_it_again(page: Page, url: str) -> N
     assert names(page) == shown
 
 
-def test_unknown_keys_and_wrong_values_are_ignored(page: Page, url: str) -> None:
-    page.goto(f"{url}?tab=search&q=caffeine&n=13&nosuch=1&__theme=dark")
+def test_unknown_keys_and_wrong_values_are_ignored(open_page: Callable[..., Page]) -> None:
+    page = open_page(at="?tab=search&q=caffeine&n=13&nosuch=1&__theme=dark")
     page.locator(CARDS).first.wait_for()
     page.wait_for_function("!location.search.includes('nosuch')")
     assert _query(page)["q"] == ["caffeine"]
@@ -50,16 +51,16 @@ def test_unknown_keys_and_wrong_values_are_ignored(page: Page, url: str) -> None
     assert page.locator(CARDS).count() == 12
 
 
-def test_markup_in_an_address_stays_text(page: Page, url: str) -> None:
-    page.goto(f"{url}?tab=search&q=%3Cimg+src%3Dx+onerror%3D%22window.hacked%3D1%22%3E")
+def test_markup_in_an_address_stays_text(open_page: Callable[..., Page]) -> None:
+    page = open_page(at="?tab=search&q=%3Cimg+src%3Dx+onerror%3D%22window.hacked%3D1%22%3E")
     page.locator("#search-summary .mc-read").wait_for()
     assert page.locator("#search-words textarea").input_value().startswith("<img src=x")
     assert page.locator(".tabitem img").count() == 0
     assert page.evaluate("window.hacked === undefined")
 
 
-def test_tabs_have_addresses_and_keep_their_states(page: Page, url: str) -> None:
-    page.goto(f"{url}?tab=classify")
+def test_tabs_have_addresses_and_keep_their_states(open_page: Callable[..., Page]) -> None:
+    page = open_page(at="?tab=classify")
     page.locator("#classify-molecule").wait_for()
     open_tab(page, "Search")
     page.wait_for_url("**/?tab=search")

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page
 
+from .axe import check_accessibility
+from .conftest import Windows
 from .steps import error, overflow
-from .test_accessibility import findings, told
 
 CLASSES = ".mc-map-legend button"
 SLOW_MS = 120_000
@@ -24,11 +25,10 @@ _PIXEL = """([group, place]) => {
 }"""
 
 
-@pytest.fixture
-def shown(open_page: Callable[..., Page], url: str) -> Page:
+@pytest.fixture(scope="module")
+def shown(lasting_windows: Windows) -> Page:
     """The tab with a question on the map, opened by its address."""
-    page = open_page(1440, 900)
-    page.goto(f"{url}?tab=model&q=steroid+hormone")
+    page = lasting_windows.open(1440, 900, at="?tab=model&q=steroid+hormone")
     page.locator(CLASSES).first.wait_for(timeout=SLOW_MS)
     page.locator("#model-nearest .mc-map-card").first.wait_for(timeout=SLOW_MS)
     return page
@@ -85,17 +85,15 @@ def test_what_is_known_of_the_model(shown: Page) -> None:
     results = page.locator("#model-results").inner_text()
     assert "Hits@1" in results
     assert page.locator("#model-results table").count() >= 1
-    wrong = findings(page)
-    assert not wrong, told(wrong)
+    check_accessibility(page)
     tiles = page.locator("#model-geometry .mc-tile strong").all_inner_texts()
     assert tiles[0] == "Temperature"
     assert "molecules" in page.locator("#model-training").inner_text()
     assert page.locator("#model-rest script").count() == 0
 
 
-def test_a_phone(open_page: Callable[..., Page], url: str, artefacts: Path) -> None:
-    page = open_page(375, 800, dark=True)
-    page.goto(f"{url}?tab=model")
+def test_a_phone(open_page: Callable[..., Page], artefacts: Path) -> None:
+    page = open_page(375, 800, dark=True, at="?tab=model")
     page.locator(CLASSES).first.wait_for(timeout=SLOW_MS)
     assert overflow(page) == 0
     page.locator("#model-start").click()

@@ -12,12 +12,13 @@ import pytest
 from playwright.sync_api import Page
 from rdkit import Chem
 
+from .axe import check_accessibility
 from .steps import CARDS, download, error, names, overflow, search
 
 ASPIRIN = "CC(=O)Oc1ccccc1C(=O)O"
 
 
-def test_words_find_the_right_molecules(page: Page, artefacts: Path) -> None:
+def test_words_find_the_right_molecules(page: Page, tmp_path: Path, artefacts: Path) -> None:
     search(page, "beta-lactam antibiotic")
     found = names(page)
     assert len(found) == 12
@@ -28,9 +29,27 @@ def test_words_find_the_right_molecules(page: Page, artefacts: Path) -> None:
     assert page.locator(f"{CARDS} .mc-properties").first.inner_text().count("g/mol") == 1
     assert page.get_by_text("Not for clinical, legal or safety decisions.").is_visible()
     page.screenshot(path=artefacts / "search.png", full_page=True)
+    check_accessibility(page)
+
+    # Downloads hold the hits.
+    with download(page, "#search-csv", tmp_path).open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["name"] for row in rows] == found
+    assert [int(row["rank"]) for row in rows] == list(range(1, 13))
+    mols = list(Chem.SDMolSupplier(str(download(page, "#search-sdf", tmp_path))))
+    assert [Chem.MolToSmiles(mol) for mol in mols] == [
+        Chem.MolToSmiles(Chem.MolFromSmiles(row["smiles"])) for row in rows
+    ]
+    assert [mol.GetProp("id") for mol in mols] == [row["id"] for row in rows]
+    page.locator("#results-scope").select_option("best")
+    whole = json.loads(download(page, "#search-json", tmp_path).read_text(encoding="utf-8"))
+    assert whole["query"]["text"] == "beta-lactam antibiotic"
+    assert [hit["name"] for hit in whole["hits"][:12]] == found
+    assert len(whole["hits"]) == 200
+    page.get_by_text("molclip-search.json: 200 molecules.").wait_for()
 
 
-def test_a_name_is_read_as_a_name(page: Page) -> None:
+def test_names_are_read_as_names(page: Page) -> None:
     search(page, "caffeine")
     assert "name of a molecule" in page.locator("#search-summary .mc-read").inner_text()
     first = page.locator(CARDS).first
@@ -42,29 +61,31 @@ def test_a_name_is_read_as_a_name(page: Page) -> None:
         "https://pubchem.ncbi.nlm.nih.gov/#query=RYYVLZVUVIJVGH-UHFFFAOYSA-N",
     ]
     assert "C8H10N4O2" in first.inner_text().replace("\n", "")
-
-
-def test_a_misspelt_name_is_noticed(page: Page) -> None:
+    # A misspelt one is noticed.
     search(page, "caffeinne")
     said = page.locator("#search-summary").inner_text()
     assert "Read as words." in said
     assert "Names spelled alike: caffeine" in said
 
 
-def test_a_structure_finds_itself(page: Page) -> None:
+def test_a_structure_alone_and_with_words(page: Page) -> None:
     search(page, structure=ASPIRIN)
     first = page.locator(CARDS).first
     assert first.locator("h3").inner_text() == "acetylsalicylic acid"
     assert "similarity 1.00" in first.inner_text()
     assert page.locator("#search-summary .mc-read").inner_text() == "Structure: read as SMILES."
-
-
-def test_words_and_structure_together(page: Page) -> None:
     search(page, "opioid antagonist", "morphine")
     said = page.locator("#search-summary").inner_text()
     assert "0.5 * cosine of text" in said
     assert "Structure: read as the name of a molecule." in said
     assert len(names(page)) == 12
+    # Both in one field.
+    search(page, "opioid antagonist + codeine")
+    said = page.locator("#search-summary").inner_text()
+    assert "Read as words. Structure: read as the name of a molecule." in said
+    why = page.locator(f"{CARDS} a", has_text="Why?").first.get_attribute("href")
+    assert (why or "").startswith("?tab=why&smiles=")
+    assert "text=opioid+antagonist" in (why or "")
 
 
 def test_examples_and_more_like_this(page: Page) -> None:
@@ -172,69 +193,31 @@ def test_table_order_and_pages(page: Page, artefacts: Path) -> None:
     assert _column(page, "mol_weight") == shown
 
 
-def test_words_and_a_structure_in_one_field(page: Page) -> None:
-    search(page, "opioid antagonist + morphine")
-    said = page.locator("#search-summary").inner_text()
-    assert "Read as words. Structure: read as the name of a molecule." in said
-    why = page.locator(f"{CARDS} a", has_text="Why?").first.get_attribute("href")
-    assert (why or "").startswith("?tab=why&smiles=")
-    assert "text=opioid+antagonist" in (why or "")
+ATTACK = "<img src=x onerror=window.hacked=1>${window.hacked=2}{{value}}"
 
 
-@pytest.mark.parametrize(
-    ("words", "structure", "sentence"),
-    [
+def test_errors_are_sentences(page: Page) -> None:
+    said = error(page, "#search-results")
+    for words, structure, sentence in (
         ("", "", "Nothing is asked yet."),
         ("", "C1CC(", "cannot be read"),
         ("", "nosuchmolecule", "neither a structure nor a name"),
         ("CCO", "CCN", "Two structures are given."),
         ("word " * 500, "", "2,499 characters"),
         ("", "C" * 400, "400 heavy atoms"),
-    ],
-)
-def test_errors_are_sentences(page: Page, words: str, structure: str, sentence: str) -> None:
-    search(page, words, structure)
-    said = error(page, "#search-results")
-    said.wait_for()
-    assert sentence in said.inner_text()
-    assert "Traceback" not in page.locator("body").inner_text()
-
-
-def test_bad_smarts_is_a_sentence(page: Page) -> None:
+        # Markup in the question stays text.
+        ("", ATTACK, "<img src=x onerror=window.hacked=1>${window.hacked=2}"),
+    ):
+        search(page, words, structure)
+        said.wait_for()
+        assert sentence in said.inner_text()
+        assert "Traceback" not in page.locator("body").inner_text()
+    assert page.locator("#search-results img").count() == 0
+    assert page.evaluate("window.hacked === undefined")
     _open_filters(page)
     page.locator("#search-smarts input, #search-smarts textarea").fill("C1CC")
     search(page, "statin")
-    assert "SMARTS" in error(page, "#search-results").inner_text()
-
-
-def test_markup_in_the_question_stays_text(page: Page) -> None:
-    attack = "<img src=x onerror=window.hacked=1>${window.hacked=2}{{value}}"
-    search(page, structure=attack)
-    assert "<img src=x onerror=window.hacked=1>${window.hacked=2}" in (
-        error(page, "#search-results").inner_text()
-    )
-    assert page.locator("#search-results img").count() == 0
-    assert page.evaluate("window.hacked === undefined")
-
-
-def test_downloads_hold_the_hits(page: Page, tmp_path: Path) -> None:
-    search(page, "beta-lactam antibiotic")
-    shown = names(page)
-    with download(page, "#search-csv", tmp_path).open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    assert [row["name"] for row in rows] == shown
-    assert [int(row["rank"]) for row in rows] == list(range(1, 13))
-    mols = list(Chem.SDMolSupplier(str(download(page, "#search-sdf", tmp_path))))
-    assert [Chem.MolToSmiles(mol) for mol in mols] == [
-        Chem.MolToSmiles(Chem.MolFromSmiles(row["smiles"])) for row in rows
-    ]
-    assert [mol.GetProp("id") for mol in mols] == [row["id"] for row in rows]
-    page.locator("#results-scope").select_option("best")
-    whole = json.loads(download(page, "#search-json", tmp_path).read_text(encoding="utf-8"))
-    assert whole["query"]["text"] == "beta-lactam antibiotic"
-    assert [hit["name"] for hit in whole["hits"][:12]] == shown
-    assert len(whole["hits"]) == 200
-    page.get_by_text("molclip-search.json: 200 molecules.").wait_for()
+    assert "SMARTS" in said.inner_text()
 
 
 def test_the_page_does_not_jump_between_answers(page: Page) -> None:
@@ -252,7 +235,8 @@ def test_the_page_does_not_jump_between_answers(page: Page) -> None:
     assert page.evaluate("window.shifts") < 0.1
 
 
-@pytest.mark.parametrize("dark", [False, True])
+# In light colours nothing has another size.
+@pytest.mark.parametrize("dark", [pytest.param(False, marks=pytest.mark.slow), True])
 def test_phone_width(open_page: Callable[..., Page], dark: bool, artefacts: Path) -> None:
     page = open_page(375, 800, dark)
     search(page, "plant flavonol")

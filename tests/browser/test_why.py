@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 from playwright.sync_api import Page
 
+from .axe import check_accessibility
 from .steps import download, error, open_tab, overflow
 
 IBUPROFEN = "CC(C)Cc1ccc(cc1)C(C)C(=O)O"
@@ -37,6 +38,7 @@ def test_a_match_is_explained(page: Page, artefacts: Path, tmp_path: Path) -> No
     assert "tab=why" in page.url
     assert "anti-inflammatory" in page.url
     page.screenshot(path=artefacts / "why.png", full_page=True)
+    check_accessibility(page)
     told = json.loads(download(page, "#why-json", tmp_path).read_text(encoding="utf-8"))
     assert told["text"] == WORDS
     assert len(told["atoms"]) == 15
@@ -49,11 +51,9 @@ def test_a_match_is_explained(page: Page, artefacts: Path, tmp_path: Path) -> No
     assert page.locator("#why-words textarea").input_value() == WORDS
 
 
-def test_an_address_explains_on_a_phone(
-    open_page: Callable[..., Page], url: str, artefacts: Path
-) -> None:
-    page = open_page(375, 800, dark=True)
-    page.goto(f"{url}?tab=why&smiles=quercetin&text={quote('plant flavonol')}")
+def test_an_address_explains_on_a_phone(open_page: Callable[..., Page], artefacts: Path) -> None:
+    address = f"?tab=why&smiles=quercetin&text={quote('plant flavonol')}"
+    page = open_page(375, 800, dark=True, at=address)
     page.locator(".mc-counter").wait_for()
     assert overflow(page) == 0
     assert page.locator("#why-words textarea").input_value() == "plant flavonol"

@@ -90,7 +90,8 @@ def test_upload_with_bad_rows(page: Page, tmp_path: Path, artefacts: Path) -> No
 
 
 def test_two_visitors_at_once(open_page: Callable[..., Page], tmp_path: Path) -> None:
-    first, second, third = open_page(), open_page(375, 800), open_page()
+    first = open_page()
+    second, third = open_page(375, 800, stranger=True), open_page(stranger=True)
     _drop(first, _written(tmp_path, "mine.csv", MINE))
     _drop(second, _written(tmp_path, "yours.csv", YOURS))
     _open(third)

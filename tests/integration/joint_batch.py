@@ -1,10 +1,12 @@
 """Run by torchrun in a test: gradients of joint batches, saved by every process.
 
-Arguments: folder for features and results, comma-separated batch sizes, objective.
+Arguments: a folder for features and results, then jobs such as `clip:16,15`, which are an objective
+and the sizes of its batches.
 """
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -14,14 +16,30 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "unit" / "training"))
 from training_fakes import tiny_config, tiny_network, tiny_pairs, tiny_tokenizer
 
 from molclip.training.distributed import Processes
+from molclip.training.pairs import Pairs
 from molclip.training.trainer import Trainer
 
 
-def main(folder: Path, sizes: list[int], objective: str) -> None:
-    torch.set_num_threads(1)
+def main(folder: Path, jobs: list[str]) -> None:
     processes = Processes("cpu")
     with processes.first():
         pairs = tiny_pairs(folder / "features")
+    for job in jobs:
+        objective, sizes = job.split(":")
+        results = gradients_and_weights(
+            folder / objective,
+            processes,
+            pairs,
+            objective,
+            [int(size) for size in sizes.split(",")],
+        )
+        torch.save(results, folder / f"{objective}-{processes.size}-{processes.rank}.pt")
+
+
+def gradients_and_weights(
+    folder: Path, processes: Processes, pairs: Pairs, objective: str, sizes: list[int]
+) -> list[dict[str, Any]]:
+    """Loss and gradients of each batch, and the weights after a step on each."""
     tokenizer = tiny_tokenizer(pairs)
     config = tiny_config(
         folder / "run",
@@ -49,8 +67,9 @@ def main(folder: Path, sizes: list[int], objective: str) -> None:
         trainer.train_step(np.arange(size))
         trainer.step += 1
     results.append({"weights": dict(network.named_parameters())})
-    torch.save(results, folder / f"{processes.size}-{processes.rank}.pt")
+    return results
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), [int(size) for size in sys.argv[2].split(",")], sys.argv[3])
+    torch.set_num_threads(1)
+    main(Path(sys.argv[1]), sys.argv[2:])

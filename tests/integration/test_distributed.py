@@ -32,13 +32,28 @@ def launched(processes, *arguments):
 
 
 # 15 and 1 do not divide by two; with 1 the second process has nothing to encode.
-@pytest.mark.parametrize(("objective", "sizes"), [("clip", "16,15,1"), ("moco", "16,15")])
-def test_loss_and_gradients_equal_those_of_one_process(tmp_path, objective, sizes):
-    for processes in (1, 2):
-        launched(processes, SCRIPT, tmp_path, sizes, objective)
-    (one,) = (torch.load(tmp_path / "1-0.pt", weights_only=True),)
+JOBS = {"clip": "16,15,1", "moco": "16,15", "siglip": "16,15,16"}
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory):
+    """What one process and two found, as `saved(objective, processes, rank)`; one start for all."""
+    folder = tmp_path_factory.mktemp("joint")
+    jobs = [f"{objective}:{sizes}" for objective, sizes in JOBS.items()]
+    launched(2, SCRIPT, folder, *jobs)
+    launched(1, SCRIPT, folder, *jobs)
+
+    def load(objective, processes, rank):
+        return torch.load(folder / f"{objective}-{processes}-{rank}.pt", weights_only=True)
+
+    return load
+
+
+@pytest.mark.parametrize("objective", ["clip", "moco"])
+def test_loss_and_gradients_equal_those_of_one_process(saved, objective):
+    one = saved(objective, 1, 0)
     for rank in (0, 1):
-        two = torch.load(tmp_path / f"2-{rank}.pt", weights_only=True)
+        two = saved(objective, 2, rank)
         for mine, theirs in zip(two[:-1], one[:-1], strict=True):
             assert mine["loss"] == pytest.approx(theirs["loss"], abs=1e-5)
             assert mine["gradients"].keys() == theirs["gradients"].keys()
@@ -50,11 +65,9 @@ def test_loss_and_gradients_equal_those_of_one_process(tmp_path, objective, size
             torch.testing.assert_close(two[-1]["weights"][name], weight, atol=1e-4, rtol=1e-3)
 
 
-def test_both_processes_end_with_exactly_the_same_weights(tmp_path):
-    launched(2, SCRIPT, tmp_path, "16,15,16", "siglip")
-    first, second = (
-        torch.load(tmp_path / f"2-{rank}.pt", weights_only=True)[-1]["weights"] for rank in (0, 1)
-    )
+@pytest.mark.parametrize("objective", JOBS)
+def test_both_processes_end_with_exactly_the_same_weights(saved, objective):
+    first, second = (saved(objective, 2, rank)[-1]["weights"] for rank in (0, 1))
     for name, weight in first.items():
         assert torch.equal(weight, second[name]), name
 

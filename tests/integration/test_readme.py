@@ -2,11 +2,12 @@
 
 import re
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
+
+from molclip.cli.main import app
 
 README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
 
@@ -38,7 +39,9 @@ def test_the_python_of_the_readme_runs(capsys):
     assert len(capsys.readouterr().out.strip().splitlines()) == 5
 
 
-def test_the_commands_of_the_readme_run(folder):
+def test_the_commands_of_the_readme_run(folder, monkeypatch):
+    """In this process; tests/cli/test_command_process.py and .ci/run start the command itself."""
+    monkeypatch.chdir(folder)
     commands = [
         line
         for block in blocks("bash")
@@ -47,15 +50,8 @@ def test_the_commands_of_the_readme_run(folder):
     ]
     assert len(commands) >= 6
     for command in commands:
-        arguments = shlex.split(command)[1:]
-        done = subprocess.run(
-            [sys.executable, "-m", "molclip.cli", *arguments],
-            cwd=folder,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert done.returncode == 0, f"{command}\n{done.stderr}"
+        done = CliRunner().invoke(app, shlex.split(command)[1:])
+        assert done.exit_code == 0, f"{command}\n{done.stderr}"
         assert "Traceback" not in done.stderr
     assert "broken" in (folder / "bad_rows.csv").read_text(encoding="utf-8")
 

@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
 import numpy as np
 import pytest
@@ -13,8 +12,11 @@ import pytest
 from molclip import MolCLIP
 from molclip.errors import ConfigError, DataLeakError
 from molclip.search.seen import SeenMolecules
-from molclip.training.config import ObjectiveSection, TrainingConfig
+from molclip.training.config import ObjectiveSection, TrainingConfig, load_config
+from molclip.training.joining import join_folders
 from molclip.training.run import run_training
+
+SILANES = [f"[SiH3]{'C' * number}{end}" for number in range(1, 13) for end in "ON"]
 
 CONFIG = """
 output = "{output}"
@@ -105,6 +107,12 @@ def test_a_killed_run_goes_on_as_if_unbroken(tmp_path, pairs, more):
         paths.append(tmp_path / f"{name}.toml")
         paths[-1].write_text(text, encoding="utf-8")
     unbroken, broken = paths
+
+    def losses(path):
+        told = []
+        run_training(load_config(path), told.append)
+        return [(n["step"], n["loss"]) for n in told if "loss" in n and "epoch_end" not in n]
+
     script = tmp_path / "train.py"
     script.write_text(
         "import json, sys\n"
@@ -117,29 +125,21 @@ def test_a_killed_run_goes_on_as_if_unbroken(tmp_path, pairs, more):
         "run_training(load_config(Path(sys.argv[1])), report)\n",
         encoding="utf-8",
     )
-
-    def losses(process):
-        return [tuple(json.loads(line)) for line in process.stdout if line.startswith("[")]
-
-    def start(path):
-        return subprocess.Popen(
-            [sys.executable, str(script), str(path)], stdout=subprocess.PIPE, text=True
-        )
-
-    with start(unbroken) as process:
-        whole = losses(process)
+    whole = losses(unbroken)
     assert len(whole) == 18
     seen = []
-    with start(broken) as process:
+    command = [sys.executable, str(script), str(broken)]
+    # In a session of its own, to be killed with its helper process.
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:
         for line in process.stdout:
             if line.startswith("["):
                 seen.append(tuple(json.loads(line)))
             if len(seen) == 8:
-                os.kill(process.pid, signal.SIGKILL)
+                os.killpg(process.pid, signal.SIGKILL)
                 break
-    time.sleep(0.1)
-    with start(broken) as process:
-        rest = losses(process)
+    rest = losses(broken)
     assert rest[0][0] <= seen[-1][0] + 1
     joined = dict(seen) | dict(rest)
     assert sorted(joined) == sorted(dict(whole))
@@ -243,3 +243,30 @@ def test_a_start_model_of_another_architecture_is_named(tmp_path, pairs):
     config.init_from = str(folder)
     # The molecules of both runs have shaped its weights.
     assert len(SeenMolecules.beside(run_training(config))) == 48 + 9
+
+
+def test_members_with_one_tokenizer_are_joined_and_trained_on(tmp_path, pairs):
+    first = run_training(configured(tmp_path, pairs, "first", 2))
+    config = configured(tmp_path, pairs, "second", 2)
+    config.run.seed = 1
+    config.model.tokenizer = str(first)
+    second = run_training(config)
+    tokenizers = [(folder / "tokenizer.json").read_bytes() for folder in (first, second)]
+    assert tokenizers[0] == tokenizers[1]
+    both = join_folders(
+        [first, second], tmp_path / "both", dimension=16, molecules=SILANES, workers=1
+    )
+    assert both.dimension == 16
+    # A run that starts from the ensemble starts from its first member.
+    config = configured(tmp_path, pairs, "third", 1)
+    config.init_from = str(tmp_path / "both")
+    config.run.max_steps = 1
+    config.optimizer.learning_rate = 1e-9
+    with pytest.warns(UserWarning, match="ensemble of 2 members"):
+        third = MolCLIP.from_pretrained(run_training(config))
+    texts = ["alcohol with a chain of 3 carbons", "amine with a chain of 5 carbons"]
+    np.testing.assert_allclose(
+        third.similarity(texts, SILANES),
+        MolCLIP.from_pretrained(first).similarity(texts, SILANES),
+        atol=5e-3,  # float16 files
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -92,6 +93,14 @@ def test_the_shipped_model(real: Service) -> None:
     assert "<table>" in model_page.results(facts)
     assert "molecules" in model_page.training(facts)
     assert facts.model_hash in model_page.head(facts)
+
+
+def test_an_ensemble_says_how_many_it_is(real: Service) -> None:
+    facts = model_facts(real)
+    one, three = (replace(facts, members=count) for count in (1, 3))
+    assert "members" not in model_page.head(one)
+    assert "million parameters in 3 members." in model_page.head(three)
+    assert "of the first of 3 members" in model_page.training_curves(three)
 
 
 def test_folders_of_the_server_are_not_told(real: Service, folder: Path) -> None:

@@ -37,6 +37,7 @@ def test_exactly_as_many_rows_as_allowed(tmp_path: Path) -> None:
         ("a.smi", b"\x1f\x8b\x08\x00rest", "compressed with gzip"),
         ("a.parquet", b"PAR1rubbish", "is damaged"),
         ("a.xlsx", b"PK\x03\x04rubbish", "is damaged"),
+        ("a.csv", b"", "is empty"),
     ],
 )
 def test_refused(tmp_path: Path, name: str, content: bytes, sentence: str) -> None:

@@ -1,0 +1,97 @@
+"""What does joining models bring, and what do fewer dimensions and int8 weights cost?
+
+    python benchmarks/ensemble.py MODEL MODEL [MODEL ...] --data FOLDER --cache FOLDER [--limit 1000]
+
+ChEBI-20 validation text to molecule over the whole pool, pessimistic ties, float32: every member
+alone, every set of members with its cosines averaged, then all of them joined
+(`models.joining`, the basis from 10,000 training molecules of the pool) at several widths and with
+int8 weights. FOLDER of `--data` holds ChEBI-20, that of `--cache` keeps features between runs.
+"""
+
+import argparse
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+
+from molclip.evaluation.metrics import bootstrap, figures
+from molclip.evaluation.pairs import load_chebi20
+from molclip.evaluation.ranks import rank_vectors
+from molclip.models.joining import join_models
+from molclip.models.molclip import MolCLIP
+from molclip.models.weight_storage import restored, stored
+from molclip.training.features import FeatureStore
+
+WIDTHS = (64, 128, 192, 256)
+AT_ONCE = 4096
+
+
+def molecule_vectors(model, store, rows):
+    """Unit vectors of stored rows, ``(N, D)``."""
+    parts = range(0, len(rows), AT_ONCE)
+    return np.concatenate(
+        [model.encode_features(store.dense(rows[at : at + AT_ONCE])) for at in parts]
+    )
+
+
+def line(name, texts, molecules, task):
+    """Print one row of the table."""
+    ranks = rank_vectors(texts, molecules, *task)
+    found = figures(ranks)
+    low, high = bootstrap(ranks, seed=0)["hits@1"]
+    print(
+        f"{name:44} {found['hits@1']:.3f} ({low:.3f}-{high:.3f})  {found['hits@10']:.3f}  "
+        f"{found['mrr']:.3f}",
+        flush=True,
+    )
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("models", nargs="+")
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--cache", type=Path, required=True)
+    parser.add_argument("--limit", type=int, help="texts; all by default")
+    options = parser.parse_args()
+    data = load_chebi20(options.data, "validation").sample(options.limit, 0)
+    store = FeatureStore(options.cache)
+    rows = store.rows(list(data.pool_smiles))
+    place = {identifier: row for row, identifier in enumerate(data.pool_ids)}
+    task = (np.array([place[i] for i in data.text_ids]), np.arange(len(rows)))
+    models = [MolCLIP.from_pretrained(name) for name in options.models]
+    texts = [model.encode_text(data.texts) for model in models]
+    molecules = [molecule_vectors(model, store, rows) for model in models]
+    weights = [float(model.network.scale.detach()) for model in models]
+    print(f"{len(data.texts):,} validation texts, {len(rows):,} molecules")
+    print(f"{'':44} Hits@1 (95 % interval)  Hits@10  MRR")
+    everyone = range(len(models))
+    for size in range(1, len(models) + 1):
+        for chosen in combinations(everyone, size):
+            share = np.sqrt(np.array([weights[m] for m in chosen]) / sum(weights[m] for m in chosen))
+            joined = [
+                np.concatenate([s * side[m] for s, m in zip(share, chosen, strict=True)], axis=1)
+                for side in (texts, molecules)
+            ]
+            line(" + ".join(str(m + 1) for m in chosen), *joined, task)
+    known = np.flatnonzero(np.array(data.trained))
+    basis = store.dense(rows[np.random.default_rng(0).permutation(known)[:10_000]])
+    for width in WIDTHS:
+        model = join_models(models, basis, width)
+        line(
+            f"all, {width} dimensions",
+            model.encode_text(data.texts),
+            molecule_vectors(model, store, rows),
+            task,
+        )
+        if width == 128:
+            model.network.load_state_dict(restored(stored(model.network.state_dict(), "int8")))
+            line(
+                f"all, {width} dimensions, int8 weights",
+                model.encode_text(data.texts),
+                molecule_vectors(model, store, rows),
+                task,
+            )
+
+
+if __name__ == "__main__":
+    main()
