@@ -67,7 +67,9 @@ def main():
     everyone = range(len(models))
     for size in range(1, len(models) + 1):
         for chosen in combinations(everyone, size):
-            share = np.sqrt(np.array([weights[m] for m in chosen]) / sum(weights[m] for m in chosen))
+            share = np.sqrt(
+                np.array([weights[m] for m in chosen]) / sum(weights[m] for m in chosen)
+            )
             joined = [
                 np.concatenate([s * side[m] for s, m in zip(share, chosen, strict=True)], axis=1)
                 for side in (texts, molecules)

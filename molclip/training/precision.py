@@ -42,7 +42,7 @@ def computes_in_bf16(precision: Precision, device: torch.device) -> bool:
 def has_bf16(device: torch.device) -> bool:
     """Whether a device multiplies bfloat16 matrices at least as fast as float32 ones."""
     if device.type == "cuda":
-        return torch.cuda.is_bf16_supported()
+        return bool(torch.cuda.is_bf16_supported())
     if device.type != "cpu":
         return True
     # What oneDNN, torch's library for such products, asks of an x86 processor.
