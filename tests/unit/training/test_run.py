@@ -50,7 +50,8 @@ def test_the_start_model_gives_weights_and_temperature(tmp_path, objective, expe
 def test_texts_are_as_long_as_the_configuration_says_whatever_the_start_model_read(
     tmp_path, monkeypatch
 ):
-    start = SimpleNamespace(tokenizer=TextTokenizer(train_tokenizer(["a b c d e f"] * 9, 60), 99))
+    tokenizer = TextTokenizer(train_tokenizer(["a b c d e f"] * 9, 60), 99)
+    start = SimpleNamespace(tokenizer=tokenizer, config=SimpleNamespace(members=[]))
     monkeypatch.setattr(run.MolCLIP, "from_pretrained", lambda _: start)
     config = tiny_config(tmp_path, model={"text": {"max_tokens": 8}})
     config.init_from = "anything"
