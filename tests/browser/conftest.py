@@ -19,7 +19,14 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Playwright, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    Page,
+    Playwright,
+    expect,
+    sync_playwright,
+)
 
 ROOT = Path(__file__).parents[2]
 ARTEFACTS = ROOT / "artefacts"
@@ -95,6 +102,7 @@ def url(tmp_path_factory: pytest.TempPathFactory, image_weights: Path) -> Iterat
 
 @pytest.fixture(scope="session")
 def driver() -> Iterator[Playwright]:
+    expect.set_options(timeout=ANSWER_MS)
     with sync_playwright() as running:
         yield running
 

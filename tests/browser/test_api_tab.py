@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from molclip.app.examples import EXAMPLES, curl_call, python_call
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from .steps import open_tab, overflow
 
@@ -17,17 +17,17 @@ def test_calls_are_shown_with_this_address(page: Page, url: str, artefacts: Path
     python = section.locator(".mc-way-python code")
     python.wait_for()
     assert python.inner_text().strip() == python_call("classify", EXAMPLES["classify"], url).strip()
-    assert page.locator(".mc-function").count() == len(EXAMPLES)
+    expect(page.locator(".mc-function")).to_have_count(len(EXAMPLES))
     assert section.locator("dt code").all_inner_texts() == [
         "molecules", "labels", "label_set", "sentences", "threshold",
     ]  # fmt: skip
-    assert section.locator(".mc-way-curl").is_hidden()
+    expect(section.locator(".mc-way-curl")).to_be_hidden()
     page.locator("#api-way").get_by_text("curl").click()
     curl = section.locator(".mc-way-curl code")
     curl.wait_for()
     assert curl.inner_text().strip() == curl_call("classify", EXAMPLES["classify"], url).strip()
-    assert python.is_hidden()
-    assert "gradio_api/mcp/" in page.locator("#api-intro").inner_text()
+    expect(python).to_be_hidden()
+    expect(page.locator("#api-intro")).to_contain_text("gradio_api/mcp/")
     page.screenshot(path=artefacts / "api.png", full_page=True)
 
 

@@ -15,7 +15,7 @@ from http.cookiejar import CookieJar, DefaultCookiePolicy
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 from .conftest import ANSWER_MS, START_SECONDS
 from .steps import CARDS, open_tab, search
@@ -160,7 +160,7 @@ def test_a_visitor_behind_the_proxy(visitor: Page, proxied: str, artefacts: Path
     page.get_by_role("button", name="Login").click()
     page.get_by_role("tab", name="Search").wait_for()
     search(page, "ethanol")
-    assert page.locator(CARDS).count() == 3
+    expect(page.locator(CARDS)).to_have_count(3)
     open_tab(page, "API")
     shown = page.locator("#api-functions code").all_inner_texts()
     assert any(f'Client("{proxied}"' in code for code in shown)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import csv
 import gzip
 import json
+import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from .axe import check_accessibility
 from .steps import classify, download, error, open_tab, press
@@ -19,24 +20,24 @@ ATTACK = "<img src=x onerror=window.hacked=1><script>window.hacked=2</script>${w
 
 def test_best_label_by_structure_or_none(page: Page, artefacts: Path) -> None:
     classify(page, "CC(C)Cc1ccc(cc1)C(C)C(=O)O", "anti-inflammatory drug; azo dye; insecticide")
-    assert page.locator(".mc-bars .mc-label").first.inner_text() == "anti-inflammatory drug"
-    assert page.locator(".mc-bars li").count() == 3
+    expect(page.locator(".mc-bars .mc-label").first).to_have_text("anti-inflammatory drug")
+    expect(page.locator(".mc-bars li")).to_have_count(3)
     values = [float(v) for v in page.locator(".mc-bars .mc-value").all_inner_texts()]
     assert values == sorted(values, reverse=True)
-    assert page.locator(".mc-verdict").inner_text() == "anti-inflammatory drug fits best."
+    expect(page.locator(".mc-verdict")).to_have_text("anti-inflammatory drug fits best.")
     page.screenshot(path=artefacts / "classify.png", full_page=True)
     classify(page, CHOLESTEROL, "organophosphate insecticide\nazo dye\nbeta-lactam antibiotic")
-    assert page.locator(".mc-verdict").inner_text().startswith("None of these.")
-    assert page.locator(".mc-bars li").count() == 3
+    expect(page.locator(".mc-verdict")).to_have_text(re.compile(r"^None of these\."))
+    expect(page.locator(".mc-bars li")).to_have_count(3)
     # A label given twice counts once.
     classify(page, "CCO", "solvent\nSolvent; dye")
-    assert page.locator(".mc-bars li").count() == 2
-    assert "given twice" in page.locator("#classify-summary").inner_text()
+    expect(page.locator(".mc-bars li")).to_have_count(2)
+    expect(page.locator("#classify-summary")).to_contain_text("given twice")
 
 
 def test_a_name_and_what_is_no_name(page: Page) -> None:
     classify(page, "caffeine", "alkaloid\nsteroid")
-    assert page.locator(".mc-bars .mc-label").first.inner_text() == "alkaloid"
+    expect(page.locator(".mc-bars .mc-label").first).to_have_text("alkaloid")
     for molecule, labels, sentences in (
         (
             "caffeinne",
@@ -56,8 +57,8 @@ def test_examples_sets_and_sentences(page: Page) -> None:
     open_tab(page, "Classify")
     page.get_by_role("button", name="caffeine: which class?").click()
     page.locator(".mc-bars").wait_for()
-    assert "Labels: Natural product classes" in page.locator("#classify-summary").inner_text()
-    assert page.locator(".mc-bars .mc-label").first.inner_text() == "alkaloid"
+    expect(page.locator("#classify-summary")).to_contain_text("Labels: Natural product classes")
+    expect(page.locator(".mc-bars .mc-label").first).to_have_text("alkaloid")
     # The set as text, and one label rewritten.
     own = page.locator("#classify-labels textarea")
     page.locator("#classify-edit").click()
@@ -78,13 +79,13 @@ def test_examples_sets_and_sentences(page: Page) -> None:
 def test_many_molecules_as_a_heat_map(page: Page, tmp_path: Path, artefacts: Path) -> None:
     classify(page, "morphine\nC1CC(\ncholesterol", "steroid\nopioid analgesic")
     rows = page.locator(".mc-table tbody tr")
-    assert rows.count() == 3
-    assert "Not read." in rows.nth(1).inner_text()
-    assert page.locator(".mc-heat").is_hidden()
+    expect(rows).to_have_count(3)
+    expect(rows.nth(1)).to_contain_text("Not read.")
+    expect(page.locator(".mc-heat")).to_be_hidden()
     check_accessibility(page)
     page.locator("#classify-view").get_by_text("heat map").click()
     page.locator(".mc-heat").wait_for()
-    assert page.locator(".mc-table").is_hidden()
+    expect(page.locator(".mc-table")).to_be_hidden()
     check_accessibility(page)
     # The labels stand in the order of the molecules they belong to.
     heads = page.locator(".mc-heat thead th").all_inner_texts()
@@ -97,7 +98,7 @@ def test_many_molecules_as_a_heat_map(page: Page, tmp_path: Path, artefacts: Pat
     assert [record["answer"] for record in records] == ["opioid analgesic", None, "steroid"]
     page.goto(page.url)
     page.locator(".mc-heat").wait_for()
-    assert page.locator(".mc-heat tbody tr").count() == 3
+    expect(page.locator(".mc-heat tbody tr")).to_have_count(3)
 
 
 def test_upload_with_bad_rows(page: Page, tmp_path: Path) -> None:
@@ -114,12 +115,12 @@ def test_upload_with_bad_rows(page: Page, tmp_path: Path) -> None:
     classify(page, labels="anti-inflammatory drug\nsolvent", file=file)
     page.locator(".mc-table").wait_for()
     rows = page.locator(".mc-table tbody tr")
-    assert rows.count() == 5
+    expect(rows).to_have_count(5)
     assert [rows.nth(n).locator("td").first.inner_text() for n in range(5)] == list("12345")
     assert [n for n in range(5) if "Not read." in rows.nth(n).inner_text()] == [1, 3]
-    assert "5 rows, 2 could not be read" in page.locator("#classify-summary").inner_text()
+    expect(page.locator("#classify-summary")).to_contain_text("5 rows, 2 could not be read")
     # The name of a molecule is text, whatever it looks like.
-    assert "<img src=x onerror=window.hacked=1>" in rows.nth(2).inner_text()
+    expect(rows.nth(2)).to_contain_text("<img src=x onerror=window.hacked=1>")
     assert page.locator("#classify-answer img, #classify-answer script").count() == 0
     assert page.evaluate("window.hacked === undefined")
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from .axe import check_accessibility
 from .steps import download, error, open_tab, overflow, press
@@ -29,16 +29,16 @@ def _badges(page: Page, part: str) -> set[str]:
 def test_recorded_and_predicted(page: Page, tmp_path: Path, artefacts: Path) -> None:
     _describe(page, "caffeine")
     said = page.locator(".mc-described")
-    assert said.locator("h3").inner_text() == "caffeine"
+    expect(said.locator("h3")).to_have_text("caffeine")
     link = said.locator(".mc-who a").first
-    assert link.get_attribute("href") == "https://www.ebi.ac.uk/chebi/CHEBI:27732"
+    expect(link).to_have_attribute("href", "https://www.ebi.ac.uk/chebi/CHEBI:27732")
     assert "C8H10N4O2" in said.locator(".mc-properties").inner_text().replace("\n", "")
     classes = page.locator(".mc-classes .mc-words").all_inner_texts()
     assert classes[:2] == ["trimethylxanthine", "purine alkaloid"]
     assert "recorded" in _badges(page, "classes")
-    assert "central nervous system stimulant" in page.locator(".mc-roles").inner_text()
+    expect(page.locator(".mc-roles")).to_contain_text("central nervous system stimulant")
     assert {"recorded", "calculated"} <= _badges(page, "captions")
-    assert page.locator(".mc-definitions").get_by_text("basic nitrogen compounds").count() == 1
+    expect(page.locator(".mc-definitions").get_by_text("basic nitrogen compounds")).to_have_count(1)
     page.screenshot(path=artefacts / "describe.png", full_page=True)
     check_accessibility(page)
 
@@ -55,7 +55,7 @@ def test_nothing_recorded_and_nothing_found(
 ) -> None:
     page = open_page(375, 800, dark=True)
     _describe(page, STRANGER)
-    assert "nothing is recorded" in page.locator(".mc-who").inner_text()
+    expect(page.locator(".mc-who")).to_contain_text("nothing is recorded")
     assert _badges(page, "classes") == {"predicted"}
     assert _badges(page, "captions") == {"predicted", "calculated"}
     assert overflow(page) == 0
@@ -64,15 +64,15 @@ def test_nothing_recorded_and_nothing_found(
     page.get_by_role("button", name="Options").click()
     page.locator("#describe-margin input[type=number]").fill("2")
     press(page, "#describe-start", "#describe-answer")
-    assert "None: no role passes the threshold." in page.locator(".mc-roles").inner_text()
+    expect(page.locator(".mc-roles")).to_contain_text("None: no role passes the threshold.")
 
 
 def test_errors_are_sentences_and_input_stays_text(page: Page) -> None:
     _describe(page, "")
-    assert "There is no molecule yet." in error(page, "#describe-answer").inner_text()
+    expect(error(page, "#describe-answer")).to_contain_text("There is no molecule yet.")
     attack = "<img src=x onerror=window.hacked=1>${window.hacked=2}"
     _describe(page, attack)
-    assert attack in error(page, "#describe-answer").inner_text()
+    expect(error(page, "#describe-answer")).to_contain_text(attack)
     assert page.locator("#describe-answer img").count() == 0
     assert page.evaluate("window.hacked === undefined")
     # By keyboard alone, too.

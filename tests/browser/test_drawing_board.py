@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 from rdkit import Chem
 
 from .steps import CARDS, press
@@ -24,7 +24,7 @@ def test_drawing_board(page: Page, artefacts: Path) -> None:
     frame = next(frame for frame in page.frames if "drawing-board" in frame.url)
     # The molecule of that name is on the board, and the field still holds the name.
     frame.wait_for_function("editor?.smiles() === 'c1ccccc1'")
-    assert page.locator("#search-structure textarea").input_value() == "benzene"
+    expect(page.locator("#search-structure textarea")).to_have_value("benzene")
     place = page.locator("#search-board iframe").bounding_box()
     assert place is not None
     # The ring with three double bonds is the ninth tool of the second row.
@@ -40,9 +40,9 @@ def test_drawing_board(page: Page, artefacts: Path) -> None:
     assert Chem.CanonSmiles(drawn) == Chem.CanonSmiles("c1ccc2ccccc2c1")
     page.screenshot(path=artefacts / "search-board.png")
     page.keyboard.press("Escape")
-    assert page.locator("#search-board").is_hidden()
-    assert toggle.get_attribute("aria-expanded") == "false"
+    expect(page.locator("#search-board")).to_be_hidden()
+    expect(toggle).to_have_attribute("aria-expanded", "false")
     page.wait_for_function("document.activeElement.classList.contains('mc-draw')")
     press(page, "#search-start", "#search-results")
-    assert page.locator("#search-summary .mc-read").inner_text() == "Structure: read as SMILES."
-    assert page.locator(CARDS).count() == 12
+    expect(page.locator("#search-summary .mc-read")).to_have_text("Structure: read as SMILES.")
+    expect(page.locator(CARDS)).to_have_count(12)

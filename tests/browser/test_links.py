@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from urllib.parse import parse_qs, urlsplit
 
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from .steps import CARDS, names, open_tab, search
 
@@ -37,7 +38,7 @@ def test_an_answer_has_an_address_that_gives_it_again(page: Page) -> None:
     page.goto("about:blank")
     page.go_back()
     page.locator(CARDS).first.wait_for()
-    assert page.locator("#search-words textarea").input_value() == Q
+    expect(page.locator("#search-words textarea")).to_have_value(Q)
     assert names(page) == shown
 
 
@@ -48,13 +49,13 @@ def test_unknown_keys_and_wrong_values_are_ignored(open_page: Callable[..., Page
     assert _query(page)["q"] == ["caffeine"]
     assert _query(page)["__theme"] == ["dark"]
     assert "n" not in _query(page)
-    assert page.locator(CARDS).count() == 12
+    expect(page.locator(CARDS)).to_have_count(12)
 
 
 def test_markup_in_an_address_stays_text(open_page: Callable[..., Page]) -> None:
     page = open_page(at="?tab=search&q=%3Cimg+src%3Dx+onerror%3D%22window.hacked%3D1%22%3E")
     page.locator("#search-summary .mc-read").wait_for()
-    assert page.locator("#search-words textarea").input_value().startswith("<img src=x")
+    expect(page.locator("#search-words textarea")).to_have_value(re.compile(r"^<img src=x"))
     assert page.locator(".tabitem img").count() == 0
     assert page.evaluate("window.hacked === undefined")
 
@@ -79,7 +80,7 @@ def test_a_link_on_the_page_opens_without_loading_it_again(page: Page) -> None:
     page.locator("#added").click()
     page.get_by_text("similarity 1.00").first.wait_for()
     assert names(page)[0] == "acetylsalicylic acid"
-    assert page.locator("#search-words textarea").input_value() == ""
+    expect(page.locator("#search-words textarea")).to_have_value("")
     page.go_back()
     page.locator("#search-summary", has_text="name of a molecule").wait_for()
     page.wait_for_function("document.querySelector('#search-words textarea').value === 'caffeine'")
@@ -93,8 +94,8 @@ def test_why_of_a_hit_opens_its_explanation(page: Page) -> None:
     card.get_by_text("Why?").click()
     page.locator("#why-molecule textarea").wait_for()
     page.wait_for_function("document.querySelector('#why-words textarea').value !== ''")
-    assert page.locator("#why-molecule textarea").input_value() == smiles
-    assert page.locator("#why-words textarea").input_value() == "bitter alkaloid"
+    expect(page.locator("#why-molecule textarea")).to_have_value(smiles)
+    expect(page.locator("#why-words textarea")).to_have_value("bitter alkaloid")
     assert _query(page) == {"tab": ["why"], "smiles": [smiles], "text": ["bitter alkaloid"]}
     page.go_back()
     page.locator("#search-words textarea").wait_for()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from .axe import check_accessibility
 from .conftest import Windows
@@ -71,24 +72,26 @@ def test_the_map(shown: Page, artefacts: Path) -> None:
     first.focus()
     page.keyboard.press("Enter")
     page.wait_for_function("document.querySelector('.mc-map-plot').data[0].visible === false")
-    assert first.get_attribute("aria-pressed") == "false"
+    expect(first).to_have_attribute("aria-pressed", "false")
     # Another question moves the star and leaves the zoom.
     page.locator("#model-words textarea").fill("caffeine")
     page.locator("#model-words textarea").press("Enter")
     page.get_by_text("Read as the name of a molecule.").wait_for(timeout=SLOW_MS)
-    assert page.evaluate("document.querySelector('.mc-map-plot').data.length") == len(names) + 2
-    assert "q=caffeine" in page.url
+    page.wait_for_function(
+        "(many) => document.querySelector('.mc-map-plot').data.length === many", arg=len(names) + 2
+    )
+    expect(page).to_have_url(re.compile(r"q=caffeine"))
 
 
 def test_what_is_known_of_the_model(shown: Page) -> None:
     page = shown
     results = page.locator("#model-results").inner_text()
     assert "Hits@1" in results
-    assert page.locator("#model-results table").count() >= 1
+    expect(page.locator("#model-results table").first).to_be_visible()
     check_accessibility(page)
     tiles = page.locator("#model-geometry .mc-tile strong").all_inner_texts()
     assert tiles[0] == "Temperature"
-    assert "molecules" in page.locator("#model-training").inner_text()
+    expect(page.locator("#model-training")).to_contain_text("molecules")
     assert page.locator("#model-rest script").count() == 0
 
 
@@ -99,5 +102,5 @@ def test_a_phone(open_page: Callable[..., Page], artefacts: Path) -> None:
     page.locator("#model-start").click()
     said = error(page, "#model-nearest")
     said.wait_for(timeout=SLOW_MS)
-    assert "Nothing is asked yet." in said.inner_text()
+    expect(said).to_contain_text("Nothing is asked yet.")
     page.screenshot(path=artefacts / "model-phone.png", full_page=True)

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from molclip.app.tabs import TABS
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from .axe import check_accessibility
 from .steps import CARDS, classify, overflow, search
@@ -21,7 +21,7 @@ def test_phone_width(open_page: Callable[..., Page], artefacts: Path) -> None:
     page = open_page(375, 800)
     assert overflow(page) == 0
     search(page, "plant flavonol with antioxidant activity")
-    assert page.locator(CARDS).count() == 12
+    expect(page.locator(CARDS)).to_have_count(12)
     assert overflow(page) == 0
     box = page.locator(CARDS).first.bounding_box()
     assert box is not None
@@ -42,7 +42,7 @@ def test_dark_colours_of_an_answer_reached_by_keyboard(
     page.keyboard.type("caffeine")
     page.keyboard.press("Enter")
     page.locator(CARDS).first.wait_for()
-    assert page.locator(f"{CARDS} h3").first.inner_text() == "caffeine"
+    expect(page.locator(f"{CARDS} h3").first).to_have_text("caffeine")
     colours = page.evaluate(
         """() => {
           const card = document.querySelector('.mc-card');
@@ -83,11 +83,11 @@ def test_every_tab_is_reached_by_keyboard_on_a_phone(open_page: Callable[..., Pa
     check_accessibility(page)
     assert overflow(page) == 0
     page.keyboard.press("Tab")
-    assert page.locator("*:focus").inner_text() == listed[0]
+    expect(page.locator("*:focus")).to_have_text(listed[0])
     page.keyboard.press("Escape")
     more.wait_for()
-    assert page.locator("#page-tabs-more").is_hidden()
-    assert page.locator("*:focus").get_attribute("aria-label") == "More tabs"
+    expect(page.locator("#page-tabs-more")).to_be_hidden()
+    expect(page.locator("*:focus")).to_have_attribute("aria-label", "More tabs")
     # The last one takes a place in the bar, and the focus with it.
     page.keyboard.press("Enter")
     for _ in listed:
@@ -95,7 +95,7 @@ def test_every_tab_is_reached_by_keyboard_on_a_phone(open_page: Callable[..., Pa
     page.keyboard.press("Enter")
     page.locator("[role=tab][aria-selected=true]:focus", has_text=listed[-1]).wait_for()
     page.wait_for_url("**/?tab=api")
-    assert page.locator("#page-tabs-more").is_hidden()
+    expect(page.locator("#page-tabs-more")).to_be_hidden()
 
 
 @pytest.mark.parametrize(

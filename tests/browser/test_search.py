@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 from rdkit import Chem
 
 from .axe import check_accessibility
@@ -24,10 +24,10 @@ def test_words_find_the_right_molecules(page: Page, tmp_path: Path, artefacts: P
     assert len(found) == 12
     right = [n for n in found[:10] if re.search(r"cillin|ceph|cef|penem|penam|monobactam", n, re.I)]
     assert len(right) >= 5, found
-    assert page.locator("#search-summary .mc-read").inner_text() == "Read as words."
-    assert page.locator(f"{CARDS} svg.molclip-depiction").count() == 12
+    expect(page.locator("#search-summary .mc-read")).to_have_text("Read as words.")
+    expect(page.locator(f"{CARDS} svg.molclip-depiction")).to_have_count(12)
     assert page.locator(f"{CARDS} .mc-properties").first.inner_text().count("g/mol") == 1
-    assert page.get_by_text("Not for clinical, legal or safety decisions.").is_visible()
+    expect(page.get_by_text("Not for clinical, legal or safety decisions.")).to_be_visible()
     page.screenshot(path=artefacts / "search.png", full_page=True)
     check_accessibility(page)
 
@@ -51,10 +51,10 @@ def test_words_find_the_right_molecules(page: Page, tmp_path: Path, artefacts: P
 
 def test_names_are_read_as_names(page: Page) -> None:
     search(page, "caffeine")
-    assert "name of a molecule" in page.locator("#search-summary .mc-read").inner_text()
+    expect(page.locator("#search-summary .mc-read")).to_contain_text("name of a molecule")
     first = page.locator(CARDS).first
-    assert first.locator("h3").inner_text() == "caffeine"
-    assert "has this name" in first.inner_text()
+    expect(first.locator("h3")).to_have_text("caffeine")
+    expect(first).to_contain_text("has this name")
     links = [link.get_attribute("href") for link in first.locator("a").all()]
     assert links[:2] == [
         "https://www.ebi.ac.uk/chebi/CHEBI:27732",
@@ -71,9 +71,9 @@ def test_names_are_read_as_names(page: Page) -> None:
 def test_a_structure_alone_and_with_words(page: Page) -> None:
     search(page, structure=ASPIRIN)
     first = page.locator(CARDS).first
-    assert first.locator("h3").inner_text() == "acetylsalicylic acid"
-    assert "similarity 1.00" in first.inner_text()
-    assert page.locator("#search-summary .mc-read").inner_text() == "Structure: read as SMILES."
+    expect(first.locator("h3")).to_have_text("acetylsalicylic acid")
+    expect(first).to_contain_text("similarity 1.00")
+    expect(page.locator("#search-summary .mc-read")).to_have_text("Structure: read as SMILES.")
     search(page, "opioid antagonist", "morphine")
     said = page.locator("#search-summary").inner_text()
     assert "0.5 * cosine of text" in said
@@ -95,8 +95,8 @@ def test_examples_and_more_like_this(page: Page) -> None:
     smiles = page.locator(f"{CARDS} .mc-more").first.get_attribute("data-smiles")
     page.locator(f"{CARDS} .mc-more").first.click()
     page.get_by_text("similarity 1.00").first.wait_for()
-    assert page.locator("#search-structure textarea").input_value() == smiles
-    assert page.locator("#search-words textarea").input_value() == ""
+    expect(page.locator("#search-structure textarea")).to_have_value(smiles)
+    expect(page.locator("#search-words textarea")).to_have_value("")
     assert names(page)[0] == "caffeine"
 
 
@@ -124,9 +124,9 @@ def test_filters_narrow_the_answer_at_once(page: Page, artefacts: Path) -> None:
         page.keyboard.press("ArrowRight")
     _answered(page, "Filtered: Molecular weight to 250 g/mol; Rings from 2")
     # Bars outside of the bounds are greyed: those of 0 and 1 rings.
-    assert page.locator("[data-column=rings] rect.mc-out").count() == 2
+    expect(page.locator("[data-column=rings] rect.mc-out")).to_have_count(2)
     page.screenshot(path=artefacts / "search-filters.png", full_page=True)
-    assert "filter=mol_weight%3A..250%3Brings%3A2.." in page.url
+    expect(page).to_have_url(re.compile(r"filter=mol_weight%3A\.\.250%3Brings%3A2\.\."))
     page.locator("#results-table").click()
     page.locator(".mc-hits").wait_for()
     assert all(weight <= 250 for weight in _column(page, "mol_weight"))
@@ -134,10 +134,12 @@ def test_filters_narrow_the_answer_at_once(page: Page, artefacts: Path) -> None:
     page.get_by_label("Molecular weight to, g/mol").fill("1")
     page.keyboard.press("Tab")
     page.locator("#search-results .mc-message.mc-none").wait_for()
-    assert page.locator("#search-results .mc-message.mc-none").inner_text().startswith("No result.")
+    expect(page.locator("#search-results .mc-message.mc-none")).to_have_text(
+        re.compile(r"^No result\.")
+    )
     page.get_by_role("button", name="Clear filters").click()
     page.locator("#results-found").wait_for()
-    assert page.get_by_label("Molecular weight to, g/mol").input_value() == ""
+    expect(page.get_by_label("Molecular weight to, g/mol")).to_have_value("")
 
 
 def test_the_substructure_is_marked(page: Page) -> None:
@@ -170,7 +172,7 @@ def test_table_order_and_pages(page: Page, artefacts: Path) -> None:
     page.locator("#results-next").click()
     page.get_by_text("Hits 13 to 24.").wait_for()
     assert not set(first) & set(names(page))
-    assert page.locator(f"{CARDS} .mc-rank").first.inner_text() == "13"
+    expect(page.locator(f"{CARDS} .mc-rank").first).to_have_text("13")
     page.locator("#results-table").click()
     page.locator(".mc-hits").wait_for()
     page.wait_for_function("document.activeElement.id === 'results-table'")
@@ -179,7 +181,7 @@ def test_table_order_and_pages(page: Page, artefacts: Path) -> None:
     weights = _column(page, "mol_weight")
     assert len(weights) == 12
     assert weights == sorted(weights)
-    assert "among the best 200" in page.locator(".mc-toolbar").inner_text()
+    expect(page.locator(".mc-toolbar")).to_contain_text("among the best 200")
     page.locator("#results-sort").select_option("-mol_weight")
     page.locator("th[aria-sort=descending] #head-mol_weight").wait_for()
     assert min(_column(page, "mol_weight")) >= max(weights)
@@ -210,14 +212,14 @@ def test_errors_are_sentences(page: Page) -> None:
     ):
         search(page, words, structure)
         said.wait_for()
-        assert sentence in said.inner_text()
+        expect(said).to_contain_text(sentence)
         assert "Traceback" not in page.locator("body").inner_text()
     assert page.locator("#search-results img").count() == 0
     assert page.evaluate("window.hacked === undefined")
     _open_filters(page)
     page.locator("#search-smarts input, #search-smarts textarea").fill("C1CC")
     search(page, "statin")
-    assert "SMARTS" in said.inner_text()
+    expect(said).to_contain_text("SMARTS")
 
 
 def test_the_page_does_not_jump_between_answers(page: Page) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from .steps import classify, download
 
@@ -188,10 +188,10 @@ def test_hostile_names_stay_text_everywhere(page: Page, tmp_path: Path) -> None:
         table.writerows([[HOSTILE, "CCO"], ["=1+1", "c1ccccc1"], ["x;=cmd|'/C calc'!A0", "CC"]])
     classify(page, labels=f"{HOSTILE}\nsolvent", file=file)
     page.locator(".mc-table").wait_for()
-    assert HOSTILE in page.locator(".mc-table tbody tr").first.inner_text()
+    expect(page.locator(".mc-table tbody tr").first).to_contain_text(HOSTILE)
     page.locator("#classify-view").get_by_text("heat map").click()
     page.locator(".mc-heat").wait_for()
-    assert HOSTILE in page.locator(".mc-heat tbody th").first.inner_text()
+    expect(page.locator(".mc-heat tbody th").first).to_contain_text(HOSTILE)
     page.locator(".mc-sentences summary").click()
     assert page.locator("#classify-answer :is(b, script, svg[onload])").count() == 0
     assert page.evaluate("window.hacked === undefined")

@@ -6,7 +6,7 @@ import csv
 from collections.abc import Callable
 from pathlib import Path
 
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from .steps import download, open_tab, overflow, press
 
@@ -51,7 +51,7 @@ def test_upload_with_bad_rows(page: Page, tmp_path: Path, artefacts: Path) -> No
     status.get_by_text("mine.csv: 3 molecules to search. 5 rows, 2 could not be read.").wait_for()
     rows = status.locator(".mc-failures tbody tr")
     assert [rows.nth(n).locator("td").first.inner_text() for n in range(2)] == ["2", "4"]
-    assert "C1CC(" in rows.nth(0).inner_text()
+    expect(rows.nth(0)).to_contain_text("C1CC(")
     page.screenshot(path=artefacts / "your-library-rows.png", full_page=True)
 
     found = _search(page, "beta-lactam antibiotic")
@@ -86,7 +86,7 @@ def test_upload_with_bad_rows(page: Page, tmp_path: Path, artefacts: Path) -> No
     assert _search(page, "antibiotic")[0] == "penicillin G"
     page.locator("#own-remove").click()
     status.get_by_text("are deleted").wait_for()
-    assert page.locator("#own-search").is_hidden()
+    expect(page.locator("#own-search")).to_be_hidden()
 
 
 def test_two_visitors_at_once(open_page: Callable[..., Page], tmp_path: Path) -> None:
@@ -101,7 +101,7 @@ def test_two_visitors_at_once(open_page: Callable[..., Page], tmp_path: Path) ->
     assert set(_search(second, "antibiotic")) == {"nicotine", "ibuprofen"}
     assert _search(first, "alkaloid of tobacco").count("nicotine") == 0
     assert overflow(second) == 0
-    assert third.locator("#own-search").is_hidden()
+    expect(third.locator("#own-search")).to_be_hidden()
     assert "mine.csv" not in third.locator("body").inner_text()
 
 
@@ -119,7 +119,7 @@ def test_what_is_refused_is_not_sent(page: Page, tmp_path: Path) -> None:
     # What the browser cannot know, the server says.
     _drop(page, _written(tmp_path, "long.smi", b"CCO\n" * 10_001))
     page.locator("#own-status .mc-error").get_by_text("more than 10,000 rows").wait_for()
-    assert page.locator("#own-refused .mc-error").count() == 0
+    expect(page.locator("#own-refused .mc-error")).to_have_count(0)
     assert "/tmp" not in page.locator("#own-status").inner_text()
 
 
@@ -129,5 +129,5 @@ def test_cancel(page: Page, tmp_path: Path) -> None:
     page.get_by_role("progressbar", name="Embedding").wait_for()
     page.locator("#own-cancel").click()
     page.locator("#own-status").get_by_text("Cancelled; nothing was kept.").wait_for()
-    assert page.locator("#own-search").is_hidden()
-    assert page.locator("#own-cancel").is_hidden()
+    expect(page.locator("#own-search")).to_be_hidden()
+    expect(page.locator("#own-cancel")).to_be_hidden()
