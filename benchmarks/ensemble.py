@@ -1,11 +1,11 @@
 """What does joining models bring, and what do fewer dimensions and int8 weights cost?
 
-    python benchmarks/ensemble.py MODEL MODEL [MODEL ...] --data FOLDER --cache FOLDER [--limit 1000]
+    python benchmarks/ensemble.py MODEL MODEL [MODEL ...] --data FOLDER --cache FOLDER
 
 ChEBI-20 validation text to molecule over the whole pool, pessimistic ties, float32: every member
-alone, every set of members with its cosines averaged, then all of them joined
-(`models.joining`, the basis from 10,000 training molecules of the pool) at several widths and with
-int8 weights. FOLDER of `--data` holds ChEBI-20, that of `--cache` keeps features between runs.
+alone (with and without the mean of its sentences), every set of members with its cosines averaged,
+then, where they share a tokenizer, all of them joined (`models.joining`, the basis from 10,000
+training molecules of the pool) at several widths and with int8 weights. FOLDER of `--data` holds ChEBI-20, that of `--cache` keeps features between runs.
 """
 
 import argparse
@@ -34,6 +34,13 @@ def molecule_vectors(model, store, rows):
     )
 
 
+def with_sentences(model, weight):
+    """The model with another `sentence_weight`."""
+    text = model.config.text.model_copy(update={"sentence_weight": weight})
+    config = model.config.model_copy(update={"text": text})
+    return MolCLIP(config, model.network, model.tokenizer, model.folder)
+
+
 def line(name, texts, molecules, task):
     """Print one row of the table."""
     ranks = rank_vectors(texts, molecules, *task)
@@ -59,12 +66,16 @@ def main():
     place = {identifier: row for row, identifier in enumerate(data.pool_ids)}
     task = (np.array([place[i] for i in data.text_ids]), np.arange(len(rows)))
     models = [MolCLIP.from_pretrained(name) for name in options.models]
+    wholes = [with_sentences(model, 0.0).encode_text(data.texts) for model in models]
+    models = [with_sentences(model, 1.0) for model in models]
     texts = [model.encode_text(data.texts) for model in models]
     molecules = [molecule_vectors(model, store, rows) for model in models]
     weights = [float(model.network.scale.detach()) for model in models]
     print(f"{len(data.texts):,} validation texts, {len(rows):,} molecules")
     print(f"{'':44} Hits@1 (95 % interval)  Hits@10  MRR")
     everyone = range(len(models))
+    for number in everyone:
+        line(f"{number + 1}, texts as wholes", wholes[number], molecules[number], task)
     for size in range(1, len(models) + 1):
         for chosen in combinations(everyone, size):
             share = np.sqrt(
@@ -75,6 +86,8 @@ def main():
                 for side in (texts, molecules)
             ]
             line(" + ".join(str(m + 1) for m in chosen), *joined, task)
+    if len({model.tokenizer.tokenizer.to_str() for model in models}) > 1:
+        return
     known = np.flatnonzero(np.array(data.trained))
     basis = store.dense(rows[np.random.default_rng(0).permutation(known)[:10_000]])
     for width in WIDTHS:

@@ -11,6 +11,7 @@ from molclip.training.config import (
     CaptionSection,
     DataSection,
     OptimizerSection,
+    Precision,
     checked,
     read_toml,
 )
@@ -89,7 +90,7 @@ class ImageRunSection(_Section):
 
     epochs: int = Field(default=12, ge=1)
     batch_size: int = Field(default=256, ge=2)
-    precision: Literal["auto", "bf16", "float32"] = "auto"
+    precision: Precision = "auto"
     threads: int | None = Field(default=None, ge=1)
     seed: int = 0
     checkpoint_minutes: float = Field(default=3.0, ge=0)

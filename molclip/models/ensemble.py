@@ -29,10 +29,8 @@ class EnsembleHead(nn.Module):
 
     Parameters
     ----------
-    heads
-        Of the members: ``(N, width_i)`` to ``(N, member_dimension)``.
-    widths
-        Of the members' features.
+    members
+        Towers, whose heads lead from ``(N, width_i)`` to ``(N, member_dimension)``.
     member_dimension
         Width of each member's space.
     dimension
@@ -41,15 +39,14 @@ class EnsembleHead(nn.Module):
 
     def __init__(
         self,
-        heads: Sequence[nn.Module],
-        widths: Sequence[int],
+        members: Sequence[TextTower] | Sequence[MoleculeTower],
         member_dimension: int,
         dimension: int,
     ) -> None:
         super().__init__()
-        # Not registered again: they are parameters of the members.
-        self._heads = list(heads)
-        self.widths = list(widths)
+        # In a list, so that they are not registered again: they belong to the members.
+        self._heads = [member.projection for member in members]
+        self.widths = [member.width for member in members]
         self.basis = nn.Linear(len(self.widths) * member_dimension, dimension, bias=False)
         """Orthonormal rows, each member's columns times the root of its weight."""
 
@@ -74,13 +71,8 @@ class EnsembleText(TextTower):
     ) -> None:
         super().__init__()
         self.towers = nn.ModuleList(members)
-        self.width = sum(member.width for member in members)
-        self.projection = EnsembleHead(
-            [member.projection for member in members],
-            [member.width for member in members],
-            member_dimension,
-            dimension,
-        )
+        self.projection = EnsembleHead(members, member_dimension, dimension)
+        self.width = sum(self.projection.widths)
 
     @property
     def members(self) -> list[TextEncoder]:
@@ -110,13 +102,8 @@ class EnsembleMolecule(MoleculeTower):
         super().__init__()
         self.logs = LogCounts()
         self.towers = nn.ModuleList(members)
-        self.width = sum(member.width for member in members)
-        self.projection = EnsembleHead(
-            [member.projection for member in members],
-            [member.width for member in members],
-            member_dimension,
-            dimension,
-        )
+        self.projection = EnsembleHead(members, member_dimension, dimension)
+        self.width = sum(self.projection.widths)
 
     @property
     def members(self) -> list[FingerprintEncoder]:
@@ -163,7 +150,7 @@ class Ensemble(TwoTowers):
 def member_of(
     config: MolCLIPConfig, network: TwoTowers, number: int
 ) -> tuple[MolCLIPConfig, TwoTowers]:
-    """Configuration and network of one member, which shares the ensemble's weights."""
+    """Configuration and network of one member, which shares the ensemble's weights and temperature."""
     assert isinstance(network, Ensemble)
     towers = config if number == 0 else config.members[number - 1]
     alone = config.model_copy(

@@ -13,7 +13,9 @@ import torch
 from molclip.errors import InputError, ModelError
 from molclip.models.config import MemberConfig, MolCLIPConfig
 from molclip.models.ensemble import Ensemble
+from molclip.models.model_files import without_download
 from molclip.models.molclip import MolCLIP
+from molclip.models.unfilled import Unfilled
 
 FloatArray = npt.NDArray[np.float32]
 
@@ -69,7 +71,8 @@ def join_models(models: Sequence[MolCLIP], inputs: Any, dimension: int = 128) ->
             "weights_sha256": "",
         }
     )
-    network = Ensemble(config, first.tokenizer.size, first.tokenizer.pad_id)
+    with Unfilled():
+        network = Ensemble(without_download(config), first.tokenizer.size, first.tokenizer.pad_id)
     for number, model in enumerate(models):
         network.text.members[number].load_state_dict(model.network.text.state_dict())
         network.molecule.members[number].load_state_dict(model.network.molecule.state_dict())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -19,6 +18,14 @@ from molclip.chem.inputs import FINGERPRINT, Kind, gathered, golden_hash, input_
 from molclip.chem.molecule import Molecule, ParseFailure
 from molclip.errors import InputError, ModelError
 from molclip.models.config import MolCLIPConfig
+from molclip.models.model_files import (
+    CONFIG_FILE,
+    WEIGHTS_FILE,
+    hashes,
+    read_config,
+    resolve_folder,
+    without_download,
+)
 from molclip.text.prompts import DEFAULT_TEMPLATES, prompts_for
 from molclip.text.tokenizer import Encoded, TextTokenizer
 from molclip.text.words import read_words
@@ -32,9 +39,6 @@ if TYPE_CHECKING:
 
 FloatArray = npt.NDArray[np.float32]
 
-WEIGHTS_FILE = "model.safetensors"
-CONFIG_FILE = "config.json"
-BUILT_IN = "built-in"
 _MOLECULES_AT_ONCE = 1024
 _TEXTS_AT_ONCE = 1024
 
@@ -114,12 +118,12 @@ class MolCLIP:
         from molclip.models.weight_storage import restored
 
         folder = resolve_folder(name_or_dir)
-        config = _read_config(folder)
+        config = read_config(folder)
         tokenizer = TextTokenizer.load(folder, config.text.max_tokens)
         weights = folder / WEIGHTS_FILE
         if not weights.is_file():
             raise ModelError(f"{folder} holds no {WEIGHTS_FILE}.", "The model is incomplete.")
-        digest, model_hash = _hashes(folder)
+        digest, model_hash = hashes(folder)
         if config.weights_sha256 not in ("", digest):
             raise ModelError(
                 f"{weights} is damaged, or of another model: its SHA-256 is {digest}, and "
@@ -128,7 +132,7 @@ class MolCLIP:
                 f"weights_sha256 out of {CONFIG_FILE}.",
             )
         with Unfilled():
-            network = _network(_without_download(config), tokenizer)
+            network = _network(without_download(config), tokenizer)
         try:
             network.load_state_dict(restored(load_file(weights)))
         except Exception as error:
@@ -171,7 +175,7 @@ class MolCLIP:
         save_file(state, temporary, metadata={"format": "pt"})
         temporary.replace(path / WEIGHTS_FILE)
         self.tokenizer.save(path)
-        config = self.config.model_copy(update={"weights_sha256": _hashes(path)[0]})
+        config = self.config.model_copy(update={"weights_sha256": hashes(path)[0]})
         (path / CONFIG_FILE).write_text(config.model_dump_json(indent=2) + "\n", encoding="utf-8")
         if card is not None:
             (path / "README.md").write_text(card, encoding="utf-8")
@@ -204,7 +208,7 @@ class MolCLIP:
     def member(self, number: int = 0) -> MolCLIP:
         """One member of an ensemble as a model of its own; a single model is its own member 0.
 
-        Shares its weights with the ensemble. `folder` is the ensemble's, and so is what lies there
+        Shares its weights with the ensemble, and has the ensemble's temperature. `folder` is the ensemble's, and so is what lies there
         (`seen.bin`, `words.txt`).
 
         Raises
@@ -243,7 +247,7 @@ class MolCLIP:
         Of the files where the model was loaded from some, else of the tensors in memory.
         """
         if self.folder is not None:
-            return _hashes(self.folder)[1]
+            return hashes(self.folder)[1]
         digest = hashlib.sha256()
         for name, tensor in sorted(self.network.state_dict().items()):
             digest.update(name.encode())
@@ -552,73 +556,6 @@ class MolCLIP:
             )
 
 
-def resolve_folder(name_or_dir: str | PathLike[str] | None) -> Path:
-    """The local folder of a model: built-in, given, or downloaded from the hub.
-
-    Raises
-    ------
-    ModelError
-        When there is none; offline says so.
-    """
-    if name_or_dir is None or str(name_or_dir) == BUILT_IN:
-        from importlib.resources import files
-
-        folder = Path(str(files("molclip.weights")))
-        if not (folder / WEIGHTS_FILE).is_file():
-            raise ModelError(
-                "The built-in weights are missing from this installation.",
-                "Install molclip again, from a wheel or a complete checkout.",
-            )
-        return folder
-    folder = Path(name_or_dir).expanduser()
-    if folder.is_dir():
-        return folder
-    name = str(name_or_dir)
-    if name.count("/") != 1 or name.startswith((".", "/", "~")) or folder.exists():
-        raise ModelError(
-            f"There is no model folder {name!r}.",
-            "Give a folder, a hub id such as organisation/name, or nothing for the built-in model.",
-        )
-    from huggingface_hub import snapshot_download
-
-    try:
-        return Path(
-            snapshot_download(
-                name, allow_patterns=[WEIGHTS_FILE, "*.json", "*.md", "seen.bin", "words.txt"]
-            )
-        )
-    except Exception as error:
-        raise ModelError(
-            f"{name!r} is no folder here, and the hub gave no model of that name "
-            f"({type(error).__name__}).",
-            "Check the name and the connection; offline, give a local folder.",
-        ) from error
-
-
-def _hashes(folder: Path) -> tuple[str, str]:
-    """SHA-256 of the weights, and `MolCLIP.model_hash`."""
-    with (folder / WEIGHTS_FILE).open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256")
-    weights = digest.hexdigest()
-    digest.update((folder / "tokenizer.json").read_bytes())
-    return weights, digest.hexdigest()[:16]
-
-
-def _read_config(folder: Path) -> MolCLIPConfig:
-    path = folder / CONFIG_FILE
-    try:
-        return MolCLIPConfig.model_validate(json.loads(path.read_text(encoding="utf-8")))
-    except FileNotFoundError:
-        raise ModelError(
-            f"{folder} holds no {CONFIG_FILE}.", "Is it the folder of a molclip model?"
-        ) from None
-    except ValueError as error:
-        raise ModelError(
-            f"{path} is not the configuration of a molclip model: {str(error).splitlines()[0]}.",
-            "Is it the folder of a molclip model?",
-        ) from error
-
-
 def _network(config: MolCLIPConfig, tokenizer: TextTokenizer) -> TwoTowers:
     if config.members:
         from molclip.models.ensemble import Ensemble
@@ -627,14 +564,6 @@ def _network(config: MolCLIPConfig, tokenizer: TextTokenizer) -> TwoTowers:
     from molclip.models.network import DualEncoder
 
     return DualEncoder(config, tokenizer.size, tokenizer.pad_id, inference=True)
-
-
-def _without_download(config: MolCLIPConfig) -> MolCLIPConfig:
-    """The same architecture with the weights of the file, whatever it was started from."""
-    if config.text.pretrained is None:
-        return config
-    text = config.text.model_copy(update={"pretrained": None})
-    return config.model_copy(update={"text": text})
 
 
 def _listed(given: Any, what: str, wanted: str) -> Iterable[Any]:

@@ -16,6 +16,8 @@ from molclip.models.config import MoleculeConfig, TextConfig
 PASSING = ("device", "threads", "checkpoint_minutes", "evaluate_every", "tracker", "prepare_ahead")
 """Keys of `run` that change nothing about its result: one that goes on may have others."""
 
+Precision = Literal["auto", "bf16", "float32"]
+
 WATCHED = "validation mrr"
 """What early stopping watches."""
 
@@ -215,7 +217,7 @@ class RunSection(_Section):
     """Pairs encoded at once per process: gradient caching, for batches larger than memory."""
     ema: float = Field(default=0.998, ge=0, lt=1)
     """Decay of the running average of the weights that is evaluated and saved; 0: no average."""
-    precision: Literal["auto", "bf16", "float32"] = "auto"
+    precision: Precision = "auto"
     """Of the encoders; losses are always in float32. `auto`: bf16 where the device multiplies in it."""
     device: str = "auto"
     """`auto`, `cpu` or `cuda`."""

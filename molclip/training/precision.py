@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import warnings
-from typing import Literal
 
 import torch
 
-Precision = Literal["auto", "bf16", "float32"]
+from molclip.training.config import Precision
 
 
 def computes_in_bf16(precision: Precision, device: torch.device) -> bool:

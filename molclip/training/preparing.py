@@ -10,6 +10,8 @@ from __future__ import annotations
 import multiprocessing
 import os
 import random
+import threading
+import time
 from collections.abc import Iterable
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -32,6 +34,8 @@ if TYPE_CHECKING:
 
 #: Steps that are made in advance.
 AHEAD = 2
+# Between two looks whether the run still lives.
+_LOOK_SECONDS = 2.0
 
 
 class Place(NamedTuple):
@@ -207,7 +211,15 @@ def _hold(preparer: Preparer) -> None:
     global _held
     # Threads do not survive a fork, and one is enough.
     os.environ["TOKENIZERS_PARALLELISM"] = "false"
+    threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     _held = preparer
+
+
+def _end_with(parent: int) -> None:
+    """End this process when the run is gone: a killed one cannot say so."""
+    while os.getppid() == parent:
+        time.sleep(_LOOK_SECONDS)
+    os._exit(0)
 
 
 def _prepared(place: Place, rows: Plan) -> Prepared:

@@ -259,7 +259,7 @@ def _tokenizer(
 
         return load_tokenizer(text.pretrained, text.max_tokens), None
     if config.model.tokenizer is not None:
-        from molclip.models.molclip import resolve_folder
+        from molclip.models.model_files import resolve_folder
 
         given = resolve_folder(config.model.tokenizer)
         return TextTokenizer.load(given, text.max_tokens), None

@@ -89,6 +89,29 @@ def test_an_ensemble_is_saved_and_loaded(members, rows, tmp_path):
     assert loaded.encode_text(QUESTIONS, features=True).shape == (3, 96)
 
 
+def test_joining_draws_no_random_numbers_and_asks_no_hub(members, rows, tmp_path):
+    started = [
+        MolCLIP(
+            model.config.model_copy(
+                update={"text": model.config.text.model_copy(update={"pretrained": "not/here"})}
+            ),
+            model.network,
+            model.tokenizer,
+        )
+        for model in members
+    ]
+    before = torch.random.get_rng_state()
+    joined = join_models(started, rows, 8)
+    assert torch.equal(torch.random.get_rng_state(), before)
+    joined.save_pretrained(tmp_path)
+    loaded = MolCLIP.from_pretrained(tmp_path)
+    np.testing.assert_allclose(
+        loaded.encode_text(QUESTIONS),
+        join_models(members, rows, 8).encode_text(QUESTIONS),
+        atol=1e-5,
+    )
+
+
 def test_features_before_the_head_lead_to_the_vectors(members, rows):
     joined = join_models(members, rows, 8)
     features = torch.from_numpy(joined.encode_features(rows, features=True))

@@ -47,7 +47,7 @@ def encoder(model_type="roberta-prelayernorm", vocabulary=50, **settings):
 
 
 def test_the_small_preset_is_that_of_the_built_in_model():
-    from molclip.models.molclip import resolve_folder
+    from molclip.models.model_files import resolve_folder
 
     shipped = json.loads((resolve_folder(None) / "config.json").read_text(encoding="utf-8"))
     assert text_preset("small") == shipped["text"]["encoder"] == TextConfig().encoder
