@@ -9,14 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from molclip.text.captions import property_phrases
 from molclip.text.grammar import as_kind, joined, singular, with_article
+from molclip.text.property_phrases import ADJECTIVES, property_phrases
 
 _MOST = 4
 """Classes, roles and relations of each kind in one caption."""
-_ADJECTIVES = (
-    "small", "large", "lipophilic", "hydrophilic", "polar", "cationic", "anionic", "acyclic",
-)  # fmt: skip
 _REDUNDANT = {"acyclic": "no rings", "cationic": "charge +", "anionic": "charge -"}
 _RELATIONS = {
     "has_functional_parent": "is functionally related to",
@@ -87,7 +84,7 @@ def of_properties(properties: Mapping[str, Any]) -> str:
     """One sentence about size, charge and composition; empty where little is known."""
     known = {key: value for key, value in properties.items() if value is not None}
     phrases = property_phrases(known)
-    adjectives = [phrase for phrase in phrases if phrase in _ADJECTIVES]
+    adjectives = [phrase for phrase in phrases if phrase in ADJECTIVES]
     doubled = tuple(_REDUNDANT[word] for word in adjectives if word in _REDUNDANT)
     others = [p for p in phrases if p not in adjectives and not (doubled and p.startswith(doubled))]
     if len(phrases) < 2:

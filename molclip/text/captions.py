@@ -15,6 +15,7 @@ from functools import lru_cache
 from molclip.text.facts import MoleculeFacts, Terms
 from molclip.text.grammar import as_kind, is_plural, joined, singular, with_article
 from molclip.text.name_prose import acid_of, unfold
+from molclip.text.property_phrases import ADJECTIVES, property_phrases
 from molclip.text.sentences import split_sentences
 from molclip.text.withheld import Withheld
 
@@ -388,8 +389,8 @@ class CaptionMaker:
             term = rng.choice(classes)
             stated.add(term)
             kind = singular(self._plain_words(term, rng))
-        adjectives = [p for p in chosen if p in _ADJECTIVES]
-        others = [p for p in chosen if p not in _ADJECTIVES]
+        adjectives = [p for p in chosen if p in ADJECTIVES]
+        others = [p for p in chosen if p not in ADJECTIVES]
         text = " ".join([*adjectives, kind])
         if others:
             text += f" with {joined(others)}"
@@ -465,43 +466,6 @@ class CaptionMaker:
 def _sentences(text: str) -> tuple[str, ...]:
     # The same few thousand descriptions come again in every epoch.
     return tuple(split_sentences(text))
-
-
-_ADJECTIVES = frozenset(
-    ("small", "large", "lipophilic", "hydrophilic", "polar", "cationic", "anionic", "acyclic")
-)
-
-
-def property_phrases(properties: Mapping[str, float | str]) -> list[str]:
-    """Everyday phrases for computed properties (`chem.descriptors.PROPERTY_COLUMNS`)."""
-    phrases: list[str] = []
-    weight, logp = properties.get("mol_weight"), properties.get("logp")
-    charge, rings = properties.get("formal_charge"), properties.get("rings")
-    if properties.get("formula"):
-        phrases.append(f"formula {properties['formula']}")
-    if isinstance(weight, float | int):
-        phrases.append(f"molecular weight {weight:.0f}")
-        if weight < 200:
-            phrases.append("small")
-        if weight > 700:
-            phrases.append("large")
-    if isinstance(logp, float | int):
-        if logp > 4:
-            phrases.append("lipophilic")
-        if logp < -1:
-            phrases.append(str("polar" if round(logp * 100) % 2 else "hydrophilic"))
-    if isinstance(charge, float | int):
-        if charge > 0:
-            phrases += ["cationic", f"charge +{charge:.0f}"]
-        if charge < 0:
-            phrases += ["anionic", f"charge {charge:.0f}"]
-    if isinstance(rings, float | int):
-        words = ("no rings", "one ring", "two rings", "three rings", "four rings", "five rings")
-        if rings == 0:
-            phrases.append("acyclic")
-        if rings < len(words):
-            phrases.append(words[int(rings)])
-    return phrases
 
 
 def _some(items: list[str] | list[tuple[str, str]], rng: random.Random) -> list:  # type: ignore[type-arg]

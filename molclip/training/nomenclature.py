@@ -173,7 +173,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("out", type=Path, help="file to write, .tsv.gz")
     parser.add_argument("--limit", type=int, default=135_000, help="altered names to keep")
-    parser.add_argument("--seed", type=int, default=0, help="of the alterations")
+    parser.add_argument("--seed", type=int, default=0, help="of the draws and alterations")
+    parser.add_argument(
+        "--seeds", type=int, help="names of training molecules to alter; all by default"
+    )
+    parser.add_argument(
+        "--catalogue", type=int, help="names of the catalogue to use; all by default"
+    )
     arguments = parser.parse_args()
     folder = os.environ.get("MOLCLIP_DATA")
     cache = os.environ.get("MOLCLIP_CACHE")
@@ -189,11 +195,11 @@ def main() -> None:
             if 5 <= len(name) <= _LONGEST_NAME and re.search("[a-z]{3}", name)
         )
     )
-    known = [(smiles, name) for smiles, name in catalogue() if len(name) <= _LONGEST_NAME]
-    kept = _not_refused(known, store)
-    seeds += [("", name) for _, name in kept]
-    made = list(relatives(seeds, arguments.seed))
     rng = random.Random(f"chosen/{arguments.seed}")
+    known = [(smiles, name) for smiles, name in catalogue() if len(name) <= _LONGEST_NAME]
+    kept = _not_refused(_sampled(known, arguments.catalogue, rng), store)
+    seeds = [*_sampled(seeds, arguments.seeds, rng), *(("", name) for _, name in kept)]
+    made = list(relatives(seeds, arguments.seed))
     made = rng.sample(made, min(len(made), arguments.limit))
     charged = list(partners(rng.sample(made, int(_CHARGED * len(made)))))
     with gzip.open(arguments.out, "wt", encoding="utf-8") as out:
@@ -208,6 +214,12 @@ def main() -> None:
         f"{len(seeds):,} names gave {len(made):,} others and {len(charged):,} charged partners of "
         f"these; {len(kept):,} names are of the catalogue."
     )
+
+
+def _sampled(
+    rows: list[tuple[str, str]], count: int | None, rng: random.Random
+) -> list[tuple[str, str]]:
+    return rows if count is None or count >= len(rows) else rng.sample(rows, count)
 
 
 def _not_refused(rows: list[tuple[str, str]], store: object) -> list[tuple[str, str]]:

@@ -32,6 +32,29 @@ def test_a_seed_that_is_read_gives_several_relatives(monkeypatch):
         assert [smiles] == _reads_acids([name])
 
 
+def test_fewer_seeds_and_catalogue_names_are_used_where_asked_for(tmp_path, monkeypatch):
+    monkeypatch.setattr(nomenclature, "read_names", _reads_acids)
+    others = [("[SiH3]C" + "C" * n + "O", f"silyl alcohol {n}") for n in range(6)]
+    monkeypatch.setattr(nomenclature, "catalogue", lambda: iter(others))
+    monkeypatch.setenv("MOLCLIP_DATA", str(tmp_path))
+    monkeypatch.setenv("MOLCLIP_CACHE", str(tmp_path / "cache"))
+    with gzip.open(tmp_path / "chebi_graph.json.gz", "wt", encoding="utf-8") as handle:
+        handle.write("[]")
+    with gzip.open(tmp_path / "chebi_molecules.tsv.gz", "wt", encoding="utf-8") as handle:
+        handle.write("chebi_id\tname\tsmiles\tchebi20_split\tstars3\n")
+        for number, stem in enumerate(("eth", "prop", "but", "pent", "hex", "hept", "oct", "non")):
+            smiles, name = f"[GeH3]C{'C' * number}C(=O)O", f"{stem}anoic acid"
+            handle.write(f"CHEBI:{number}\t{name}\t{smiles}\tnone\t1\n")
+    file = tmp_path / "names.tsv.gz"
+    arguments = ["nomenclature", str(file), "--seeds", "5", "--catalogue", "2"]
+    monkeypatch.setattr(nomenclature.sys, "argv", arguments)
+    nomenclature.main()
+    with gzip.open(file, "rt", encoding="utf-8", newline="") as handle:
+        rows = list(csv.DictReader(handle, delimiter="\t"))
+    assert 1 <= len({row["seed"] for row in rows if row["seed"]}) <= 5
+    assert len([row for row in rows if row["name"].startswith("silyl alcohol")]) == 2
+
+
 def test_partners_name_what_they_relate_to():
     rows = list(nomenclature.partners([("CCC(=O)O", "propanoic acid", "a"), ("CC", "ethane", "b")]))
     assert rows == [("CCC(=O)[O-]", "propanoate", "a", "is_conjugate_base_of", "propanoic acid")]
