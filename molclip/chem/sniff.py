@@ -101,7 +101,7 @@ def interpret(text: str, known_name: Callable[[str], bool]) -> Interpretation:
         return _unreadable(clean, parsed)
     head, *rest = clean.split(None, 1)
     if head.upper() in ABBREVIATIONS or (rest and head.isalpha() and not rest[0].startswith("|")):
-        what = _also(clean) if not rest else f"its start {_also(head)}"
+        what = _also(head, "its start" if rest else "it")
         return Interpretation("words", clean, f"Read as words; {what}")
     note = " ".join(f"Note: {warning}." for warning in molecule.warnings)
     if head.isalpha() and len(head) <= 4:
@@ -128,10 +128,10 @@ def _unreadable(clean: str, parsed: Molecule | ParseFailure) -> Interpretation:
     return Interpretation("words", clean)
 
 
-def _also(text: str) -> str:
+def _also(text: str, what: str = "it") -> str:
     atoms = _atoms(text)
     listed = f" ({', '.join(atoms)})" if atoms and len(atoms) <= 6 else ""
-    return f"it would also parse as SMILES{listed}."
+    return f"{what} would also parse as SMILES{listed}."
 
 
 def _atoms(text: str) -> list[str]:

@@ -25,6 +25,8 @@ _FORMULA = re.compile(rf"[\t\r\n]|[\s\u200b\ufeff]*[{_SIGNS}]")
 _NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)?(?:[eE][+-]?\d+)?")
 # Where lists are separated by semicolons, a spreadsheet splits there even inside quotes.
 _LATER = re.compile(rf"(?<=;)(\s*)(?=[{_SIGNS}])(?!\s*{_NUMBER.pattern}\s*(?:;|$))")
+# Everything an InChI is made of. A sign behind a semicolon is a charge there (`/q;;+2/p-2`).
+_INCHI = re.compile(r"InChI=1[A-Z]?/(?:[\w/.,()*?+-]|;(?![+-](?!\d+(?:[;/]|$))))*", re.ASCII)
 NOTE_FIELD = "molclip_note"
 _NOTE = "The drawing does not hold everything; the SMILES does."
 _TITLE_CHARACTERS = 80
@@ -50,7 +52,7 @@ def safe_cell(value: Any) -> Any:
     """
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return ""
-    if not isinstance(value, str) or value.startswith("InChI=") or _NUMBER.fullmatch(value):
+    if not isinstance(value, str) or _NUMBER.fullmatch(value) or _INCHI.fullmatch(value):
         return value
     guarded = _LATER.sub(r"\1'", value)
     return f"'{guarded}" if _FORMULA.match(value) else guarded
@@ -242,7 +244,9 @@ def _faithful_molblock(mol: "Mol", title: str) -> tuple[str, bool]:
 
 
 def _titled_molblock(mol: "Mol", title: str) -> str:
-    mol.SetProp("_Name", " ".join(title.split())[:_TITLE_CHARACTERS])
+    line = " ".join(title.split())[:_TITLE_CHARACTERS]
+    # The mark between records would end this one before it began.
+    mol.SetProp("_Name", f" {line}" if line.startswith("$$$$") else line)
     return Chem.MolToMolBlock(mol, forceV3000=_needs_v3000(mol))
 
 

@@ -47,6 +47,9 @@ def test_notes():
     assert interpret("aspirin", known).note == ""
     assert "parse as SMILES (C, N, S)" in interpret("CNS drug", known).note
     assert interpret("painkiller", known).note == ""
+    start = "Read as words; its start would also parse as SMILES (C, C, O)."
+    assert interpret("CCO ethanol", known).note == start
+    assert interpret("CNS", known).note.startswith("Read as words; it would also parse")
     assert "not as a word" in interpret("CCO", known).note
     assert interpret("c1ccccc1", known).note == ""
 

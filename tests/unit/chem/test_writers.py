@@ -39,6 +39,11 @@ def test_formulas_are_defused(text):
         ("x; @sum;+y", "x; '@sum;'+y"),
         ("-1.5; -2; +3e5", "'-1.5; -2; +3e5"),
         ("=a;-b", "'=a;'-b"),
+        ("InChI=1S/x;=1+1", "InChI=1S/x;'=1+1"),
+        ("InChI=1S/x; @sum", "InChI=1S/x; '@sum"),
+        ("InChI=1S/x;+SUM(A1)", "InChI=1S/x;'+SUM(A1)"),
+        ("InChI=1S/x;-2*SUM(A1)", "InChI=1S/x;'-2*SUM(A1)"),
+        ("InChI=;+1+1", "InChI=;'+1+1"),
     ],
 )
 def test_formulas_behind_semicolons_are_defused(text, guarded):
@@ -148,6 +153,22 @@ def test_sdf_fields_cannot_break_the_file():
     assert set(first.GetPropNames()) == {"smiles", "no(te)"}
     assert first.GetProp("no(te)").split() == ["up", "$$$$", ">", "<x>", "down"]
     assert second.GetProp("no(te)") == "2"
+
+
+def test_a_title_cannot_end_its_record():
+    stream = io.StringIO()
+    rows = [{"name": "$$$$", "smiles": "CC"}, {"name": "$$$$ x", "smiles": None}, {"name": "b"}]
+    write_sdf(rows, stream)
+    supplier = Chem.SDMolSupplier()
+    supplier.SetData(stream.getvalue())
+    assert [(m.GetProp("_Name").strip(), m.GetNumAtoms()) for m in supplier] == [
+        ("$$$$", 2),
+        ("$$$$ x", 0),
+        ("b", 0),
+    ]
+    assert [line for line in stream.getvalue().splitlines() if line.startswith("$$$$")] == (
+        ["$$$$"] * 3
+    )
 
 
 def test_unusable_targets(tmp_path):
