@@ -19,6 +19,7 @@ as the button, lets it note the address, and returns it::
   said in words (files, uploads) has no key. A `State` can be kept in a `visible="hidden"` Textbox.
 - A value that does not fit its field (too long, no choice of it, out of bounds) is ignored, as are
   unknown keys. Fields without a key go back to their defaults, so a link says all there is to say.
+- Keys that Gradio keeps for itself (`query_keys.KEPT`) cannot be used.
 - `starts` names the keys of which one at least must be given for the tab to run; by default any.
 - `link.opened(fn, inputs, outputs, ...)` is used as `button.click` is.
 - `link.remember` takes an event (`start.click`) or what follows one (`start.click(...).then`): the
@@ -42,6 +43,8 @@ from urllib.parse import parse_qs, urlencode
 from uuid import uuid4
 
 import gradio as gr
+
+from .query_keys import KEPT
 
 TAB = "tab"
 QUERY_LENGTH = 8_000
@@ -83,14 +86,14 @@ class Link:
     Raises
     ------
     TypeError
-        For a component whose value no address can hold.
+        For a component whose value no address can hold, or a key that has another meaning.
     """
 
     def __init__(
         self, tab: str, fields: Mapping[str, Any], starts: Collection[str] | None = None
     ) -> None:
         for key, field in fields.items():
-            if key == TAB or not isinstance(field, _LINKABLE):
+            if key == TAB or key in KEPT or not isinstance(field, _LINKABLE):
                 raise TypeError(f"{type(field).__name__} cannot be the field of key {key!r}.")
         self.tab = tab
         self.fields = dict(fields)

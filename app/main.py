@@ -9,13 +9,12 @@ import gradio as gr
 
 from molclip.errors import InputError
 
-from . import endpoints, links, markup, mcp_answers, plot_script
+from . import endpoints, links, markup, mcp_answers, own_files, plot_script, query_keys
 from .address import check_address
 from .board import routes
 from .describing import describing_of
 from .limits import FILE_BYTES
 from .more_tabs import more_tabs
-from .own_files import middleware
 from .passwords import read_root_path, read_users
 from .service import Service
 from .tabs import TABS
@@ -128,7 +127,10 @@ def launch(
         "footer_links": [],
         # A file above the page's own limit still gets the page's sentence, up to this size.
         "max_file_size": 4 * FILE_BYTES,
-        "app_kwargs": {"middleware": middleware(), "routes": [*routes(), *plot_script.routes()]},
+        "app_kwargs": {
+            "middleware": [*own_files.middleware(), *query_keys.middleware()],
+            "routes": [*routes(), *plot_script.routes()],
+        },
         "ssr_mode": False,
         "enable_monitoring": False,
         "auth": users or None,

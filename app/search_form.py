@@ -67,7 +67,7 @@ class Form:
                 "sort": self.sort,
                 "n": self.count,
                 "view": self.view,
-                "page": self.page,
+                "part": self.page,
             },
             starts=("q", "smiles"),
         )
