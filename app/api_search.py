@@ -3,6 +3,7 @@
 No `from __future__ import annotations`: Gradio makes the schema from the annotations themselves.
 """
 
+import math
 from typing import Any
 
 from molclip.chem.molecule import Molecule
@@ -12,10 +13,9 @@ from . import arguments as given
 from . import limits
 from .api_answers import Hits, InputReading, Ranked, Ranking, failures_of, hit_of
 from .api_base import MOST_HITS, MOST_MOLECULES, MOST_TEXTS, Functions
-from .question import Bound
+from .question import NUMBERS, WHOLE, Bound
+from .reading import how_read, trimmed
 from .service import Question
-
-_NUMBERS = ("double", "float", "int64", "int32")
 
 
 class SearchFunctions(Functions):
@@ -42,12 +42,12 @@ class SearchFunctions(Functions):
             page: Which part of the hits, 1 for the first; pages go down to hit 1,000.
             smarts: SMARTS of a substructure that every hit must have; may be empty.
             bounds: Lowest and highest value of columns with numbers, null for no bound: {"mol_weight": [200, 400], "logp": [null, 3]}. library_info lists the columns.
-            sort: Column to order the best 200 hits by, with a hyphen before it from high to low; empty for the best match first.
+            sort: name, or the column of numbers to order the best 200 hits by, with a hyphen before it from high to low; empty for the best match first.
             curated_only: Only entries that a curator of the source has checked.
             text_share: Weight of the words, 0 to 1, where words and a structure are given.
 
         Returns:
-            How the input was read and the hits, best first; more says whether there is a next page. match_level (strong, plausible, weak, none) says whether a hit is better than the best hits of nonsense questions. evidence is "recorded" where the source states what was asked, "predicted" where only the model does.
+            How the input was read and the hits, best first; more says whether there is a next page. match_level (strong, plausible, weak, none) says whether a hit is better than the best hits of nonsense questions, and is null where a hit has the very name asked for. evidence is "recorded" where the source states what was asked, "predicted" where only the model does.
         """
         answer = self._service.search(
             Question(
@@ -82,7 +82,7 @@ class SearchFunctions(Functions):
                 f"bounds is {given.shown(written)}.", 'Give an object: {"mol_weight": [200, 400]}.'
             )
         columns = self._service.library.columns
-        numeric = [name for name, kind in columns.items() if kind in _NUMBERS]
+        numeric = [name for name, kind in columns.items() if kind in NUMBERS]
         made: dict[str, Bound] = {}
         for column, ends in written.items():
             if column not in numeric:
@@ -99,6 +99,10 @@ class SearchFunctions(Functions):
                 None if end is None else given.number(end, f"A bound of {column}", -1e12, 1e12)
                 for end in ends
             )
+            if columns[column] in WHOLE:
+                # The library compares whole numbers with whole numbers only.
+                low = None if low is None else math.ceil(low)
+                high = None if high is None else math.floor(high)
             made[column] = (low, high)
         return made
 
@@ -147,7 +151,7 @@ class SearchFunctions(Functions):
         """
         from molclip.chem.sniff import interpret
 
-        words = given.string(text, "text", limits.MOLBLOCK_LENGTH).strip()
+        words = trimmed(given.string(text, "text", limits.MOLBLOCK_LENGTH))
         if not words:
             raise InputError("The text is empty.", "Give words, a name or a structure.")
         limits.check_length(
@@ -157,7 +161,7 @@ class SearchFunctions(Functions):
         if read.kind == "words":
             return {
                 "kind": "words",
-                "read_as": "Read as words.",
+                "read_as": how_read(read),
                 "smiles": None,
                 "inchikey": None,
                 "name": None,

@@ -9,6 +9,7 @@ from . import markup
 from .drawing import drawing
 from .links import href
 from .markup import text
+from .question import named_exactly
 
 if TYPE_CHECKING:
     from .question import Answer
@@ -67,7 +68,7 @@ def badges(record: dict[str, Any]) -> str:
     if record.get("match_level") in LEVELS:
         label, title = LEVELS[record["match_level"]]
         badges.append(markup.badge(label, record["match_level"], title))
-    if str(record.get("matched_by") or "").startswith("exact"):
+    if named_exactly(record):
         badges.append(markup.badge("has this name", "recorded", str(record["matched_name"])))
     elif record.get("evidence") == "recorded":
         terms = ", ".join(record.get("recorded_terms") or [])

@@ -40,7 +40,8 @@ def search(own: OwnLibrary, main: Service, question: Question) -> Answer:
     asked, note = _known_structure(own, main, question)
     answer = own.service.search(asked)
     if note:
-        answer = replace(answer, reading=replace(answer.reading, said=note))
+        words, _, _ = answer.reading.said.partition("Structure:")
+        answer = replace(answer, reading=replace(answer.reading, said=words + note))
     return _ranked(answer, main)
 
 
@@ -50,8 +51,7 @@ def _known_structure(own: OwnLibrary, main: Service, question: Question) -> tupl
     if not name or own.service.knows(name) or not main.knows(name):
         return question, ""
     known = replace(question, structure=main.structure_of(name))
-    words = "Read as words. " if question.words.strip() else ""
-    return known, f"{words}Structure: {name} as the built-in library has it."
+    return known, f"Structure: {name} as the built-in library has it."
 
 
 def _ranked(answer: Answer, main: Service) -> Answer:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from molclip.errors import InputError
@@ -22,6 +22,11 @@ SORTED = 200
 DEEPEST = 1_000
 """Hits that pages go down to; what follows is far from the question."""
 
+WHOLE = ("int64", "int32")
+NUMBERS = ("double", "float", *WHOLE)
+"""Types of columns that bounds and orders can be of."""
+
+_LEVEL = ("match_level", "percentile_true", "percentile_nonsense")
 _PLAIN = re.compile(r"[a-z_][a-z0-9_]*")
 
 
@@ -62,7 +67,7 @@ def _conditions(bounds: Mapping[str, Bound]) -> list[str]:
         if low is not None and high is not None and low > high:
             raise InputError(
                 f"No value of {column} is above {low:g} and below {high:g}.",
-                "Swap the two bounds.",
+                "Give the lower bound first, or wider bounds.",
             )
         # Lance reads a column name in backticks as it stands.
         name = column if _PLAIN.fullmatch(column) else f"`{column.replace('`', '')}`"
@@ -100,3 +105,24 @@ def ordered(records: list[dict[str, Any]], sort: str) -> list[dict[str, Any]]:
     else:
         known.sort(key=lambda record: float(record[column]), reverse=down)
     return known + [record for record in records if record.get(column) is None]
+
+
+def named_exactly(record: Mapping[str, Any]) -> bool:
+    """Whether a hit has the very name that was asked for."""
+    return str(record.get("matched_by") or "").startswith("exact")
+
+
+def without_level(result: SearchResult) -> SearchResult:
+    """The result with no match level where a hit has the name asked for.
+
+    The level says how well the model thinks the words fit. Whoever gives a name has found its
+    molecule, whatever the model thinks of the letters.
+    """
+    records = [
+        record | {key: None for key in _LEVEL if key in record} if named_exactly(record) else record
+        for record in result.records
+    ]
+    query = result.query
+    if records and query.offset == 0 and named_exactly(records[0]):
+        query = replace(query, match_level=None)
+    return replace(result, query=query, records=records)

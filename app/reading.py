@@ -20,6 +20,9 @@ _APART = re.compile(r"\s*\n\s*|\s+\+\s+")
 _MARKS = re.compile(r"[=#()\[\]@]|[A-Za-z]\d")
 """One of these is in every SMILES that nobody takes for a word."""
 _SHORTEST = 5
+_COUNTS = re.compile(r" V[23]000\s*$")
+_HEAD = 3
+"""Lines of a mol block before its counts."""
 _STRUCTURES = ("smiles", "inchi", "molblock")
 _KINDS = {"words": "words", "smiles": "SMILES", "inchi": "InChI", "molblock": "a mol block"}
 
@@ -45,6 +48,19 @@ class Reading:
     """How the input was read, as sentences."""
 
 
+def trimmed(text: str) -> str:
+    """A text without space around it; of a mol block, only blank lines before its title are space.
+
+    Which line of a mol block is which goes by their number, and title and remark may be empty.
+    """
+    if not looks_like_molblock(text):
+        return text.strip()
+    lines = text.split("\n")
+    counts = next((at for at, line in enumerate(lines) if _COUNTS.search(line)), _HEAD)
+    blank = next((at for at, line in enumerate(lines) if line.strip()), 0)
+    return "\n".join(lines[max(0, min(blank, counts - _HEAD)) :])
+
+
 def read_question(words: str, structure: str, names: Names) -> Reading:
     """Read the two fields of the search form.
 
@@ -62,25 +78,24 @@ def read_question(words: str, structure: str, names: Names) -> Reading:
     InputError
         When both are empty, too long, a structure cannot be read, or two are given.
     """
-    words, second = words.strip(), structure.strip()
-    if not words and not second:
+    words, structure = trimmed(words), trimmed(structure)
+    if not words and not structure:
         raise InputError("Nothing is asked yet.", "Type words, a name or a structure.")
     check_length(words, max(QUERY_LENGTH, structure_limit(words)), "The question")
-    if not second and (both := split_both(words, names)) is not None:
-        words, second = both
-        structure = second
-    molecule, said = read_structure(structure, names) if second else (None, "")
+    if not structure and (both := split_both(words, names)) is not None:
+        words, structure = both
+    molecule, said = read_structure(structure, names) if structure else (None, "")
     if not words:
         return Reading(None, molecule, "vector", said)
     read = interpret(words, names.knows)
     if read.kind in ("words", "name"):
         check_length(words, QUERY_LENGTH, "The question")
         hybrid = read.kind == "name" and molecule is None
-        said = f"{_said(read)} {said}".strip()
+        said = f"{how_read(read)} {said}".strip()
         return Reading(words, molecule, "hybrid" if hybrid else "vector", said)
     if molecule is not None:
         raise InputError("Two structures are given.", "Leave one of the two fields empty.")
-    return Reading(None, _molecule(read), "vector", _said(read))
+    return Reading(None, _molecule(read), "vector", how_read(read))
 
 
 def split_both(text: str, names: Names) -> tuple[str, str] | None:
@@ -125,13 +140,14 @@ def read_structure(text: str, names: Names) -> tuple[Molecule, str]:
     InputError
         When it is neither.
     """
+    text = trimmed(text)
     check_length(text, structure_limit(text), "The structure")
     read = interpret(text, names.knows)
     if read.kind == "name":
         parsed = parse_molecule(names.structure_of(read.text), name=read.text)
         if isinstance(parsed, ParseFailure):
             raise InputError(f"The library's structure of {read.text!r} cannot be read.")
-        return check_atoms(parsed), _said(read, "Structure: read")
+        return check_atoms(parsed), how_read(read, "Structure: read")
     if read.kind == "words":
         # The box is for structures: letters that could be either are taken for one here.
         parsed = parse_molecule(text)
@@ -141,7 +157,15 @@ def read_structure(text: str, names: Names) -> tuple[Molecule, str]:
                 "Give a SMILES, an InChI, or a name as ChEBI has it.",
             )
         return check_atoms(parsed), "Structure: read as SMILES."
-    return _molecule(read), _said(read, "Structure: read")
+    return _molecule(read), how_read(read, "Structure: read")
+
+
+def how_read(read: Interpretation, start: str = "Read") -> str:
+    """The sentence about a reading, and what else the input could have been."""
+    if read.note.startswith("Read as"):
+        return start + read.note.removeprefix("Read")
+    kind = "the name of a molecule" if read.kind == "name" else _KINDS[read.kind]
+    return f"{start} as {kind}. {read.note}".rstrip()
 
 
 def _molecule(read: Interpretation) -> Molecule:
@@ -152,10 +176,3 @@ def _molecule(read: Interpretation) -> Molecule:
         f"The structure {shorten(read.text, 60)!r} cannot be read: {reason}",
         read.failure.hint if read.failure else "",
     )
-
-
-def _said(read: Interpretation, start: str = "Read") -> str:
-    if read.note.startswith("Read as"):
-        return start + read.note.removeprefix("Read")
-    kind = "the name of a molecule" if read.kind == "name" else _KINDS[read.kind]
-    return f"{start} as {kind}. {read.note}".rstrip()

@@ -14,7 +14,7 @@ from molclip.errors import InputError
 from molclip.search.names import name_key
 
 from .limits import SMARTS_LENGTH, check_length
-from .question import DEEPEST, SORTED, Answer, Question, ordered
+from .question import DEEPEST, NUMBERS, SORTED, Answer, Question, ordered, without_level
 from .reading import Reading, read_question, read_structure
 from .smarts import check_smarts
 
@@ -129,8 +129,12 @@ class Service:
     def _page(self, reading: Reading, question: Question) -> tuple[SearchResult, bool]:
         """The hits of one page, and whether another follows."""
         column = question.sort.removeprefix("-")
-        if column and column not in self.library.columns:
-            raise InputError(f"The library has no column {column!r} to sort by.", "Choose another.")
+        orders = ["name", *(name for name, kind in self.library.columns.items() if kind in NUMBERS)]
+        if column and column not in orders:
+            raise InputError(
+                f"The library has no column {column!r} to sort by.",
+                f"Choose one of {', '.join(orders)}.",
+            )
         first = (question.page - 1) * question.count
         if question.page < 1 or first >= DEEPEST:
             raise InputError(
@@ -148,6 +152,7 @@ class Service:
             weight=question.weight,
             curated=self._curated(question.curated),
         )
+        result = without_level(result)
         found = ordered(result.records, question.sort)[first:] if column else result.records
         last = first + question.count >= (SORTED if column else DEEPEST)
         more = len(found) > question.count and not last

@@ -6,8 +6,10 @@ stopped. So it is first matched with some molecules in a process of its own, whi
 
 from __future__ import annotations
 
-from functools import lru_cache
+import threading
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -24,9 +26,25 @@ LONGEST = 60.0
 """Seconds on the wall."""
 DRAWN, TRIED = 600, 150
 """Rows drawn from the library, and how many of them, the largest, are tried."""
+REMEMBERED = 256
+"""Quick patterns of one library."""
 
 
-@lru_cache(maxsize=256)
+@dataclass
+class _Known:
+    """What is known of one library."""
+
+    tried: tuple[str, ...]
+    """SMILES that patterns are tried with."""
+    quick: dict[str, None] = field(default_factory=dict)
+    """Patterns found to be quick, the oldest first."""
+
+
+# Visitors' libraries come and go; what is known of one goes with it.
+_libraries: WeakKeyDictionary[Library, _Known] = WeakKeyDictionary()
+_lock = threading.Lock()
+
+
 def check_smarts(smarts: str, library: Library) -> None:
     """Refuse a SMARTS that takes too long; what was found to be quick is remembered.
 
@@ -36,15 +54,29 @@ def check_smarts(smarts: str, library: Library) -> None:
         When it cannot be read, or is too slow.
     """
     parse_smarts(smarts)
-    tried = _largest(library)
-    if not _in_time(smarts, tried, SECONDS):
+    known = _known(library)
+    if smarts in known.quick:
+        return
+    if not _in_time(smarts, known.tried, SECONDS):
         raise InputError(
-            f"The SMARTS takes longer than {SECONDS} s to compare with {len(tried)} molecules.",
+            f"The SMARTS takes longer than {SECONDS} s to compare with {len(known.tried)} "
+            "molecules.",
             "Make it shorter, or say more about its atoms and bonds.",
         )
+    with _lock:
+        if len(known.quick) >= REMEMBERED:
+            del known.quick[next(iter(known.quick))]
+        known.quick[smarts] = None
 
 
-@lru_cache(maxsize=4)
+def _known(library: Library) -> _Known:
+    with _lock:
+        known = _libraries.get(library)
+        if known is None:
+            known = _libraries[library] = _Known(_largest(library))
+    return known
+
+
 def _largest(library: Library) -> tuple[str, ...]:
     index: Any = library._index
     alive = np.flatnonzero(index.alive)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from molclip.app.question import Question, ordered
+from molclip.app.question import Question, ordered, without_level
 from molclip.app.service import Service
 
 from molclip.errors import InputError
@@ -52,13 +52,22 @@ class Library:
     """500 molecules; hit n has rank n, and weight 1000 - n."""
 
     def __init__(self) -> None:
-        self.columns = {"mol_weight": "double"}
+        self.columns = {"mol_weight": "double", "name": "string", "classes": "list<string>"}
 
     def search(self, *_: Any, k: int, offset: int, **__: Any) -> SearchResult:
         ranks = range(offset + 1, min(offset + k, 500) + 1)
         records = [
-            {"rank": n, "id": str(n), "smiles": "C", "mol_weight": 1000.0 - n} for n in ranks
+            {
+                "rank": n,
+                "id": str(n),
+                "smiles": "C",
+                "mol_weight": 1000.0 - n,
+                "match_level": "none",
+            }
+            for n in ranks
         ]
+        if offset == 0:
+            records[0]["matched_by"] = "exact name"
         return SearchResult(QueryInfo(asked_terms=[{"name": "x"}]), records)
 
     def has_name(self, name: str) -> bool:
@@ -96,7 +105,9 @@ def test_another_order_is_one_of_the_best_hits(service: Service) -> None:
         ({"page": 0}, "There is no page 0"),
         # Hit 997 would be the first of page 84; that of page 85 lies below hit 1,000.
         ({"page": 85}, "There is no page 85"),
-        ({"sort": "colour"}, "no column 'colour' to sort by"),
+        ({"sort": "colour"}, "no column 'colour' to sort by. Choose one of name, mol_weight"),
+        # Lists have no order.
+        ({"sort": "-classes"}, "no column 'classes' to sort by. Choose one of name, mol_weight"),
     ],
 )
 def test_pages_and_orders_that_are_not_there(
@@ -106,5 +117,29 @@ def test_pages_and_orders_that_are_not_there(
         service.search(Question("antibiotic", **asked))
 
 
+def test_a_hit_with_the_name_asked_for_has_no_match_level() -> None:
+    level = {"match_level": "none", "percentile_true": 1.0, "percentile_nonsense": 30.0}
+    records = [
+        {"rank": 1, "matched_by": "exact name", **level},
+        {"rank": 2, "matched_by": "prefix name", **level},
+        {"rank": 3, "matched_by": None, **level},
+    ]
+    result = without_level(SearchResult(QueryInfo(match_level="none"), records))
+    # The columns of a download stay what they are.
+    assert [list(record) for record in result.records] == [list(record) for record in records]
+    assert [record["match_level"] for record in result.records] == [None, "none", "none"]
+    assert result.records[0]["percentile_nonsense"] is None
+    assert result.query.match_level is None
+    assert records[0]["match_level"] == "none"
+    others = without_level(SearchResult(QueryInfo(match_level="none"), records[1:]))
+    assert (others.query.match_level, others.records) == ("none", records[1:])
+
+
 def test_the_deepest_page_is_there(service: Service) -> None:
     assert _ranks(service, page=84) == ([], False)
+
+
+@pytest.mark.parametrize("sort", ["", "-mol_weight"])
+def test_every_answer_is_without_such_a_level(service: Service, sort: str) -> None:
+    records = service.search(Question("antibiotic", sort=sort)).result.records
+    assert [record["match_level"] for record in records[:2]] == [None, "none"]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from molclip.app.limits import HEAVY_ATOMS
-from molclip.app.reading import read_question, read_structure, split_both
+from molclip.app.reading import read_question, read_structure, split_both, trimmed
+from rdkit import Chem
 
 from molclip.errors import InputError
 
@@ -112,3 +115,25 @@ def test_both_in_one_field_are_read_as_in_two() -> None:
     assert reading.said == "Read as words. Structure: read as the name of a molecule."
     assert reading.molecule is not None
     assert (reading.text, reading.molecule.mol.GetNumHeavyAtoms()) == ("antagonist", 18)
+
+
+ASPIRIN = "CC(=O)Oc1ccccc1C(=O)O"
+
+
+@pytest.mark.parametrize("before", ["", "aspirin", "\naspirin", "\n\n", "  \n  "])
+@pytest.mark.parametrize("written", [Chem.MolToMolBlock, Chem.MolToV3KMolBlock])
+def test_a_mol_block_with_or_without_a_title(before: str, written: Any) -> None:
+    # RDKit writes an empty first line where the molecule has no name.
+    block = before + written(Chem.MolFromSmiles(ASPIRIN))
+    for words, structure in ((block, ""), ("", block.replace("\n", "\r\n"))):
+        molecule = read_question(words, structure, Names()).molecule
+        assert molecule is not None
+        assert molecule.smiles == ASPIRIN
+    assert read_question("medicine", block, Names()).text == "medicine"
+
+
+def test_what_may_be_empty_in_a_mol_block_stays() -> None:
+    block = "\n\n\n" + Chem.MolToMolBlock(Chem.MolFromSmiles("CCO")).split("\n", 3)[3]
+    assert trimmed(block) == block
+    assert trimmed("\n \n" + block) == block
+    assert trimmed(" CCO \n") == "CCO"

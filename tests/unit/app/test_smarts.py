@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from types import SimpleNamespace
 from typing import Any
 
@@ -44,6 +46,24 @@ def test_quick_patterns_pass_and_are_tried_once(monkeypatch: pytest.MonkeyPatch)
     check_smarts("[#6][OH]", mine)
     check_smarts("[#6][OH]", mine)
     assert tried == ["[#6][OH]"]
+
+
+def test_a_library_that_is_removed_leaves_memory() -> None:
+    mine = opened("CCO", "c1ccccc1")
+    check_smarts("[#6][OH]", mine)
+    gone = weakref.ref(mine)
+    del mine
+    gc.collect()
+    assert gone() is None
+
+
+def test_the_oldest_patterns_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(smarts, "_in_time", lambda *_: True)
+    monkeypatch.setattr(smarts, "REMEMBERED", 2)
+    mine = opened("CCO")
+    for pattern in ("C", "CC", "CCC"):
+        check_smarts(pattern, mine)
+    assert list(smarts._libraries[mine].quick) == ["CC", "CCC"]
 
 
 def test_a_pattern_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
