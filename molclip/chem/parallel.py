@@ -2,21 +2,24 @@
 
 Processes, not threads, because RDKit's log is global. A molecule that crashes its process or
 takes longer than the time limit becomes a `ParseFailure` in its place; its neighbours are
-answered.
+answered. Where all together may take only so long, the molecules whose turn does not come become
+failures too.
 """
 
 from __future__ import annotations
 
+import math
 import multiprocessing
 import os
 import sys
+import time
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 from molclip.chem.inputs import FINGERPRINT, Kind, input_of
 from molclip.chem.molecule import Molecule, ParseFailure, is_missing
@@ -45,6 +48,7 @@ def guarded_stream(
     *,
     workers: int | None = None,
     time_limit: float = TIME_LIMIT,
+    total_limit: float = math.inf,
 ) -> Iterator[Result | ParseFailure]:
     """Apply `work` to every item, in worker processes, one result per item in the same order.
 
@@ -58,23 +62,28 @@ def guarded_stream(
         Processes; one per core by default.
     time_limit
         Seconds that one item may take.
+    total_limit
+        Seconds that all items together may take, counted from the first that is asked for; those
+        that are not done by then become failures.
 
     Yields
     ------
     What `work` returns, or a `ParseFailure`.
     """
+    limits = _Limits(time_limit, total_limit, time.monotonic() + total_limit)
     workers = workers or available_cores()
     numbered = enumerate(items, start=1)
     head = list(islice(numbered, _FEW + 1))
     if len(head) <= _FEW and all(_is_short(item) for _, item in head):
-        yield from _run_chunk(work, head)
+        for one in head:
+            yield from limits.too_late([one]) if limits.left <= 0 else _run_chunk(work, [one])
         return
 
     def all_items() -> Iterator[tuple[int, Any]]:
         yield from head
         yield from numbered
 
-    yield from _run_pool(work, all_items(), workers, time_limit)
+    yield from _run_pool(work, all_items(), workers, limits)
 
 
 def featurize_stream(
@@ -175,10 +184,36 @@ def _plain_smiles(text: str) -> Any:
     """RDKit molecule of a bare SMILES; None for everything that `parse_molecule` must look at."""
     from rdkit import Chem
 
+    from molclip.chem.outline import many_rings
+
     if not text.isascii() or "\\\\" in text or any(mark in text for mark in _NOT_PLAIN):
+        return None
+    if many_rings(text):
         return None
     mol = Chem.MolFromSmiles(text)
     return mol if mol is not None and mol.GetNumAtoms() else None
+
+
+class _Limits(NamedTuple):
+    """Seconds for one item, for all, and when these are over."""
+
+    one: float
+    all: float
+    ends: float
+
+    @property
+    def left(self) -> float:
+        """Seconds for all that are not used up."""
+        return self.ends - time.monotonic()
+
+    def too_late(self, chunk: list[tuple[int, Any]]) -> list[ParseFailure]:
+        """Failures of items whose turn did not come; what had failed before keeps its reason."""
+        reason = f"no time left: {self.all:g} s for all structures were over before this one."
+        hint = "Give fewer structures at once, or leave out those that take long."
+        return [
+            item if isinstance(item, ParseFailure) else _failure(item, number, reason, hint)
+            for number, item in chunk
+        ]
 
 
 def _run_chunk(work: Callable[[Any], Any], chunk: list[tuple[int, Any]]) -> list[Any]:
@@ -210,7 +245,7 @@ def _worked(work: Callable[[Any], Any], item: Any, number: int) -> Any:
 
 
 def _run_pool(
-    work: Callable[[Any], Any], items: Iterator[tuple[int, Any]], workers: int, time_limit: float
+    work: Callable[[Any], Any], items: Iterator[tuple[int, Any]], workers: int, limits: _Limits
 ) -> Iterator[Any]:
     from pebble import ProcessPool
 
@@ -219,39 +254,54 @@ def _run_pool(
         waiting: deque[tuple[list[tuple[int, Any]], Any]] = deque()
         try:
             for chunk in iter(lambda: list(islice(items, _CHUNK)), []):
-                future = pool.schedule(_run_chunk, args=[work, chunk], timeout=time_limit)
-                waiting.append((chunk, future))
+                waiting.append((chunk, _schedule(pool, work, chunk, limits)))
                 # A few chunks ahead keep every worker busy; more would only fill memory.
                 if len(waiting) > 3 * workers:
-                    yield from _collect(pool, work, *waiting.popleft(), time_limit)
+                    yield from _collect(pool, work, *waiting.popleft(), limits)
             while waiting:
-                yield from _collect(pool, work, *waiting.popleft(), time_limit)
+                yield from _collect(pool, work, *waiting.popleft(), limits)
         finally:
             pool.stop()  # type: ignore[no-untyped-call]
             pool.join()
 
 
+def _schedule(
+    pool: Any, work: Callable[[Any], Any], chunk: list[tuple[int, Any]], limits: _Limits
+) -> Any:
+    """Future of the results of a chunk; None where its turn does not come."""
+    if limits.left <= 0:
+        return None
+    return pool.schedule(_run_chunk, args=[work, chunk], timeout=limits.one)
+
+
 def _collect(
-    pool: Any, work: Callable[[Any], Any], chunk: list[tuple[int, Any]], future: Any, limit: float
+    pool: Any,
+    work: Callable[[Any], Any],
+    chunk: list[tuple[int, Any]],
+    future: Any,
+    limits: _Limits,
 ) -> list[Any]:
     """Results of a chunk; if it died or ran out of time, of its items one by one."""
     from pebble import ProcessExpired
 
+    if future is None:
+        return limits.too_late(chunk)
     try:
-        return list(future.result())
+        left = None if limits.left == math.inf else max(limits.left, 0.0)
+        return list(future.result(timeout=left))
     except (TimeoutError, ProcessExpired) as error:
+        if limits.left <= 0:
+            return limits.too_late(chunk)
         if len(chunk) == 1:
             number, item = chunk[0]
             if isinstance(error, TimeoutError):
-                reason = f"takes too long: over {limit:g} s."
+                reason = f"takes too long: over {limits.one:g} s."
             else:
                 reason = "crashes RDKit: its process ended."
             return [_failure(item, number, reason, "Leave this structure out.")]
-    results = []
-    for numbered in chunk:
-        again = pool.schedule(_run_chunk, args=[work, [numbered]], timeout=limit)
-        results += _collect(pool, work, [numbered], again, limit)
-    return results
+    # All at once, so that several that take long do so side by side.
+    again = [(one, _schedule(pool, work, [one], limits)) for one in chunk]
+    return [made for one, future in again for made in _collect(pool, work, [one], future, limits)]
 
 
 def _start_worker() -> None:
@@ -281,9 +331,12 @@ class _quiet_fork(warnings.catch_warnings):  # noqa: N801 (a context manager rea
 
 
 def _is_short(item: Any) -> bool:
+    from molclip.chem.outline import many_rings_in
+
     text = getattr(item, "smiles", None) or getattr(item, "text", None) or item
     if isinstance(text, str):
-        return len(text) <= (50 * _SHORT if "\n" in text else _SHORT)
+        short = len(text) <= (50 * _SHORT if "\n" in text else _SHORT)
+        return short and not many_rings_in(text.strip(" "))
     return not hasattr(text, "GetNumAtoms") or text.GetNumAtoms() <= 150
 
 

@@ -17,6 +17,7 @@ from molclip.chem.diagnose import (
     explain_smiles,
 )
 from molclip.chem.molecule import Molecule, ParseFailure, cx_smiles
+from molclip.chem.outline import too_much_inchi, too_much_molblock, too_much_smiles
 from molclip.chem.rdkit_log import RDKIT_ERRORS, capture
 from molclip.errors import InputError
 
@@ -187,6 +188,9 @@ def _read_smiles(text: str, log: list[str]) -> _Read:
     if not head.isascii():
         read.reason = explain_non_ascii(text, head)
         return read
+    read.reason = too_much_smiles(head)
+    if read.reason is not None:
+        return read
     if extension:
         read.mol = Chem.MolFromSmiles(f"{head} {extension}")
     if read.mol is None:
@@ -205,7 +209,9 @@ def _read_inchi(text: str, log: list[str]) -> _Read:
     head, *rest = text.split(None, 1)
     if head[:6] != "InChI=":
         head = "InChI=" + head[6:]
-    read = _Read(name=rest[0] if rest else None)
+    read = _Read(name=rest[0] if rest else None, reason=too_much_inchi(head))
+    if read.reason is not None:
+        return read
     read.mol = Chem.MolFromInchi(head)  # type: ignore[no-untyped-call]
     if read.mol is None:
         read.reason = explain_inchi(head, log)
@@ -214,7 +220,9 @@ def _read_inchi(text: str, log: list[str]) -> _Read:
 
 def _read_molblock(text: str, log: list[str]) -> _Read:
     block = text.replace("\r\n", "\n").replace("\r", "\n")
-    read = _Read(name=block.partition("\n")[0].strip() or None)
+    read = _Read(name=block.partition("\n")[0].strip() or None, reason=too_much_molblock(block))
+    if read.reason is not None:
+        return read
     problem = ""
     try:
         read.mol = Chem.MolFromMolBlock(block)

@@ -5,12 +5,14 @@ import time
 
 import numpy as np
 import pandas as pd
+import pytest
 from rdkit import Chem
 
 from molclip.chem.features import WIDTH, featurize
 from molclip.chem.molecule import Molecule, ParseFailure
 from molclip.chem.parallel import featurize_stream, guarded_stream, read_and_featurize
 from molclip.chem.parse import parse_molecule
+from molclip.chem.readers import Record
 
 
 def carbons(molecule):
@@ -48,6 +50,74 @@ def test_a_slow_a_crashing_and_a_raising_molecule_cost_themselves_only():
     assert "Digraph" in failures[150].reason
     assert failures[20].row == 21
     assert failures[20].id == "id20"
+
+
+def test_the_time_for_all_leaves_every_row_in_its_place():
+    """Slow items first, so that the rest would be lost if rows followed the answers."""
+    items = molecules(300)
+    for item in items[:40]:
+        item.name = "slow"
+    begun = time.monotonic()
+    results = list(guarded_stream(carbons, items, workers=2, time_limit=20.0, total_limit=3.0))
+    assert time.monotonic() - begun < 8
+    assert len(results) == 300
+    late = [r for r in results if isinstance(r, ParseFailure)]
+    assert [r.row for r in late[:40]] == list(range(1, 41))
+    assert {r.reason for r in late} == {
+        "no time left: 3 s for all structures were over before this one."
+    }
+    # What was done meanwhile is kept.
+    done = [(n, r) for n, r in enumerate(results) if not isinstance(r, ParseFailure)]
+    assert done
+    assert all(r == n % 7 + 1 for n, r in done)
+
+
+def test_the_time_for_all_holds_without_processes():
+    bad = ParseFailure(None, 3, None, "x", "bad: as it came.")
+    results = list(guarded_stream(carbons, [*molecules(2), bad], total_limit=-1.0))
+    assert [r.row for r in results] == [1, 2, 3]
+    assert [r.kind for r in results] == ["no time left", "no time left", "bad"]
+
+
+def test_several_slow_items_are_waited_for_side_by_side():
+    items = molecules(100)
+    for item in items[:4]:
+        item.name = "slow"
+    begun = time.monotonic()
+    results = list(guarded_stream(carbons, items, workers=4, time_limit=2.0))
+    assert time.monotonic() - begun < 7  # one by one: 2 s for the chunk and 8 for its items
+    assert [n for n, r in enumerate(results) if isinstance(r, ParseFailure)] == [0, 1, 2, 3]
+
+
+def lattice(side):
+    """A sheet of squares, whose search for odd rings takes seconds."""
+    mol = Chem.RWMol()
+    for _ in range(side * side):
+        mol.AddAtom(Chem.Atom("C"))
+    for n in range(side * side):
+        if n % side:
+            mol.AddBond(n - 1, n, Chem.BondType.SINGLE)
+        if n >= side:
+            mol.AddBond(n - side, n, Chem.BondType.SINGLE)
+    return mol
+
+
+@pytest.mark.parametrize(
+    "write",
+    [lambda mol: Chem.MolToSmiles(mol), lambda mol: Chem.MolToMolBlock(mol, kekulize=False)],
+)
+def test_short_text_with_many_rings_gets_a_process(write):
+    """In this process nothing could stop it."""
+    mol = lattice(9)
+    mol.UpdatePropertyCache(strict=False)
+    (here,) = guarded_stream(process_of, [Record(None, 1, None, None, write(mol))])
+    assert here != os.getpid()
+    (here,) = guarded_stream(process_of, [Record(None, 1, None, None, "CCO")])
+    assert here == os.getpid()
+
+
+def process_of(_):
+    return os.getpid()
 
 
 def test_items_are_drawn_as_they_are_needed():
