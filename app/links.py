@@ -53,7 +53,9 @@ VALUE_LENGTH = 2_000
 """Characters of one value."""
 
 _KEYS = 40
-_SCRIPT = (Path(__file__).parent / "static" / "links.js").read_text(encoding="utf-8")
+_STATIC = Path(__file__).parent / "static"
+_SCRIPT = (_STATIC / "links.js").read_text(encoding="utf-8")
+_RUN = (_STATIC / "link-run.js").read_text(encoding="utf-8")
 
 
 def slug(title: str) -> str:
@@ -99,12 +101,14 @@ class Link:
         self.fields = dict(fields)
         self.starts = frozenset(self.fields if starts is None else starts)
         self.defaults = {key: _usual(field) for key, field in self.fields.items()}
-        self.asked = gr.State(None)
+        # Not a State: Gradio reports a changed one before the fields of the tab are filled, and at
+        # times one that has not changed.
+        self.asked = gr.HTML("", visible="hidden", js_on_load=_RUN)
 
     @property
     def opened(self) -> Any:
         """Happens when a link asks for an answer; used as `button.click` is."""
-        return self.asked.change
+        return self.asked.run
 
     def remember(self, event: Any) -> Any:
         """Write the state of the fields into the address bar when this happens."""
@@ -159,7 +163,6 @@ def wire(tabs: gr.Tabs, shown: Mapping[str, gr.Tab], links: Sequence[Link]) -> N
         return _followed(str(event._data.get("query", "")), list(shown), links)
 
     quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
-    # Not past the queue: Gradio reports changed states, which start the tab, of queued events only.
     listener.open(follow, None, outputs, concurrency_limit=None, **quiet)
     for name, tab in shown.items():
         place = json.dumps(name)

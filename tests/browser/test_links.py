@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from urllib.parse import parse_qs, urlsplit
 
-from playwright.sync_api import Page, expect
+import pytest
+from playwright.sync_api import Page, Request, expect
 
 from .steps import CARDS, names, open_tab, search
 
@@ -50,6 +52,18 @@ def test_unknown_keys_and_wrong_values_are_ignored(open_page: Callable[..., Page
     assert _query(page)["__theme"] == ["dark"]
     assert "n" not in _query(page)
     expect(page.locator(CARDS)).to_have_count(12)
+
+
+def test_a_page_of_hits_has_an_address(page: Page, url: str) -> None:
+    search(page, "caffeine")
+    page.locator("#results-next").click()
+    page.wait_for_url("**&part=2")
+    page.get_by_text("Hits 13 to 24.").wait_for()
+    page.reload()
+    page.get_by_text("Hits 13 to 24.").wait_for()
+    # The key of earlier versions means something to Gradio.
+    page.goto(f"{url}?tab=search&q=caffeine&page=2")
+    page.get_by_text("Hits 1 to 12.").wait_for()
 
 
 def test_markup_in_an_address_stays_text(open_page: Callable[..., Page]) -> None:
@@ -100,3 +114,44 @@ def test_why_of_a_hit_opens_its_explanation(page: Page) -> None:
     page.go_back()
     page.locator("#search-words textarea").wait_for()
     assert _query(page) == {"tab": ["search"], "q": ["bitter alkaloid"]}
+
+
+_WATCH = """
+window.errors = [];
+new MutationObserver(() => {
+  for (const error of document.querySelectorAll('.mc-error')) window.errors.push(error.innerText);
+}).observe(document, { childList: true, subtree: true });
+"""
+
+
+@pytest.mark.parametrize(
+    ("address", "answer"),
+    [
+        ("?tab=classify&smiles=CCO%0ACCC&set=medicines", "#classify-answer .mc-table"),
+        ("?tab=describe&smiles=CCO", "#describe-answer .mc-described"),
+        ("?tab=model&q=steroid+hormone", "#model-nearest .mc-map-card"),
+        # Nothing is asked, so nothing is wrong either.
+        ("?tab=model", ".mc-map-legend button"),
+    ],
+)
+def test_a_link_runs_once_and_with_its_fields_filled(
+    page: Page, url: str, address: str, answer: str
+) -> None:
+    asked: list[list[object]] = []
+
+    def note(request: Request) -> None:
+        if "/queue/join" in request.url:
+            asked.append(json.loads(request.post_data or "{}")["data"])
+
+    page.on("request", note)
+    page.add_init_script(_WATCH)
+    page.goto(url + address)
+    page.locator(answer).first.wait_for()
+    page.wait_for_timeout(1000)
+    assert page.evaluate("window.errors") == []
+    # The first is the link itself, on its way to the server.
+    first, *runs = asked
+    assert first == []
+    given = parse_qs(address.removeprefix("?"))
+    wanted = given.get("smiles") or given.get("q")
+    assert [run[0] for run in runs] == (wanted or [])
