@@ -33,6 +33,11 @@ def write_text(content: str, name: str) -> str:
     return str(path)
 
 
+def remove_download(path: str) -> None:
+    """Delete a file that was written here, with its folder."""
+    shutil.rmtree(Path(path).parent, ignore_errors=True)
+
+
 def _own_folder() -> Path:
     folder = private_folder() / "downloads"
     folder.mkdir(mode=0o700, exist_ok=True)

@@ -13,6 +13,7 @@ from . import endpoints, links, markup, mcp_answers, own_files, plot_script, que
 from .address import check_address
 from .board import routes
 from .describing import describing_of
+from .ending import end_on_sigterm
 from .limits import FILE_BYTES
 from .more_tabs import more_tabs
 from .passwords import read_root_path, read_users
@@ -116,6 +117,8 @@ def launch(
     port = port or None
     users, root_path = read_users(auth), read_root_path(root_path)
     check_address(host, port)
+    if block:
+        end_on_sigterm()
     print("Loading the library and the model …", file=sys.stderr, flush=True)
     service = Service.open(model, library)
     service.warm()

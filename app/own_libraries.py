@@ -1,8 +1,8 @@
 """Libraries of visitors: each in a private folder, found by a secret only, and deleted after.
 
-A browser tab keeps the secret of its library. A library is deleted when its visitor removes it,
-two minutes after its tab was closed (a reloaded page has claimed it again by then), or after an
-hour without use.
+A browser tab keeps the secret of its library. A library and the files made from it are deleted when
+its visitor removes it, two minutes after its tab was closed (a reloaded page has claimed it again by
+then), or after an hour without use.
 """
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from molclip.errors import InputError
 
+from .downloads import remove_download
 from .limits import OWN_LIBRARIES
 
 if TYPE_CHECKING:
@@ -57,6 +58,9 @@ class OwnLibrary:
     used: float = 0.0
     closed: float | None = None
     """When that tab was closed; None while it is open."""
+    downloads: list[str] = field(default_factory=list)
+    """Files made from it, deleted with it."""
+    removed: bool = False
 
 
 class OwnLibraries:
@@ -133,9 +137,25 @@ class OwnLibraries:
         """Delete a library; says whether there was one."""
         with self._lock:
             library = self._held.pop(secret, None)
+            if library is not None:
+                library.removed = True
         if library is not None:
             shutil.rmtree(library.folder, ignore_errors=True)
+            for path in library.downloads:
+                remove_download(path)
         return library is not None
+
+    def attach(self, library: OwnLibrary, path: str) -> bool:
+        """Note a file that was made from a library, to be deleted with it.
+
+        Says whether the library is there still; where it was removed meanwhile, so is the file.
+        """
+        with self._lock:
+            if not library.removed:
+                library.downloads.append(path)
+        if library.removed:
+            remove_download(path)
+        return not library.removed
 
     def close(self, session: str) -> None:
         """Note that a tab was closed or reloaded."""

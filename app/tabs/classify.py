@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
 import gradio as gr
+from gradio.context import Context
 
 from molclip.text.prompts import DEFAULT_TEMPLATES
 
 from .. import answers, markup
 from ..downloads import write_download
 from ..heatmap import heat_map
+from ..held_files import UPLOADS, present
 from ..label_sets import choices, label_set
 from ..labelling import Labelled, labeller_of
 from ..labels import Label, labels_of, read_labels, read_templates
@@ -146,8 +147,9 @@ def build(service: Service) -> Link:
         try:
             wanted, remarks, source = _labels(chosen, labels or "", templates or "")
             if file:
-                name = Path(file).name
-                items: Sequence[Any] = read_upload(Path(file))
+                given = present(file)
+                name = given.name
+                items: Sequence[Any] = read_upload(given)
                 first = ""
                 if (molecule or "").strip():
                     remarks.append("Molecules were typed too; the file was classified.")
@@ -225,6 +227,10 @@ def build(service: Service) -> Link:
     quiet: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
     cancel.click(_cancelled, None, [summary, cancel], cancels=running, queue=False, **quiet)
     edit.click(_editable, chosen, [labels, templates], queue=False, **quiet)
+    file.upload(_held, file, None, queue=False, **quiet)
+    file.clear(_let_go, None, None, queue=False, **quiet)
+    assert Context.root_block is not None
+    Context.root_block.unload(_let_go)
     view.input(None, view, None, js=_VIEW, **quiet)
     link.remember(view.input)
     return link
@@ -267,6 +273,20 @@ def _progress(done: int, of: int) -> str:
         f"{markup.message('busy', f'{said} …')}"
         f'<progress class="mc-progress" max="{of}" value="{done}" aria-label="{said}"></progress>'
     )
+
+
+def _held(request: gr.Request, file: str | None) -> None:
+    """The visitor gave a file; another tab that has the same one must not delete it."""
+    UPLOADS.hold(_holder(request), file)
+
+
+def _let_go(request: gr.Request) -> None:
+    """The file was taken out of its field, or the browser tab was closed or reloaded."""
+    UPLOADS.release(_holder(request))
+
+
+def _holder(request: gr.Request) -> str:
+    return f"classify {request.session_hash or ''}"
 
 
 def _cancelled() -> tuple[str, Any]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import gradio as gr
@@ -17,6 +16,7 @@ from ..downloads import write_download, write_text
 from ..embedding import Embedding, Running
 from ..filters import changed
 from ..filters import said as filters_said
+from ..held_files import UPLOADS, present
 from ..links import Link
 from ..own_libraries import OwnLibraries, OwnLibrary
 from ..own_search import search as search_own
@@ -81,6 +81,8 @@ def build(service: Service) -> Link:
         """The page with a library; a fresh one has no question yet."""
         failures = bool(own.failures)
         path = write_download(own.failures, "molclip-bad-rows.csv") if failures else None
+        if path is not None:
+            libraries.attach(own, path)
         return (
             own_results.about(own),
             gr.Button(visible=False),
@@ -111,8 +113,9 @@ def build(service: Service) -> Link:
         """The page as it is, with another message."""
         return (message, gr.Button(visible=not idle), *((gr.skip(),) * 11))
 
-    def waiting(request: gr.Request) -> tuple[Any, ...]:
+    def waiting(request: gr.Request, path: str | None = None) -> tuple[Any, ...]:
         running.begin(request.session_hash or "")
+        UPLOADS.hold(_holder(request), path)
         return same(markup.message("busy", "Waiting for a turn …"), idle=False)
 
     def embed(
@@ -123,7 +126,7 @@ def build(service: Service) -> Link:
             if not path:
                 raise InputError("There is no file yet.", "Drop one, or choose it.")
             job = Embedding(
-                Path(path),
+                present(path),
                 service,
                 libraries,
                 session,
@@ -138,6 +141,8 @@ def build(service: Service) -> Link:
                 yield same(markup.message("busy", "Cancelled; nothing was kept."), idle=True)
                 return
             libraries.remove(old or "")
+            # Nothing needs the file any more. One that failed stays, to be tried with other options.
+            UPLOADS.release(_holder(request))
             yield shown(own, job.secret)
         except Exception as problem:
             yield same(said(problem), idle=True)
@@ -146,6 +151,7 @@ def build(service: Service) -> Link:
         request: gr.Request, old: str, structure: str, standardise: str
     ) -> Iterator[tuple[Any, ...]]:
         path = write_text(own_form.EXAMPLE, "example.csv")
+        UPLOADS.hold(_holder(request), path)
         yield from embed(request, old, path, structure, standardise)
 
     def reopen(event: gr.EventData, request: gr.Request) -> tuple[Any, ...]:
@@ -160,9 +166,14 @@ def build(service: Service) -> Link:
         running.cancel(request.session_hash or "")
         return same(markup.message("busy", "Cancelling …"), idle=True)
 
-    def removed(key: str) -> tuple[Any, ...]:
+    def removed(request: gr.Request, key: str) -> tuple[Any, ...]:
         libraries.remove(key or "")
+        UPLOADS.release(_holder(request))
         return closed(markup.message("busy", "Your library and its file are deleted."))
+
+    def let_go(request: gr.Request) -> None:
+        """The visitor took the file out of its field."""
+        UPLOADS.release(_holder(request))
 
     def ask(request: gr.Request, key: str, *values: Any) -> Iterator[tuple[Any, ...]]:
         yield markup.message("busy", "Searching …"), gr.skip(), ""
@@ -203,6 +214,8 @@ def build(service: Service) -> Link:
                 wanted = _all(own, wanted)
             hits = search_own(own, service, wanted).result.records
             path = write_download(hits, name)
+            if not libraries.attach(own, path):
+                raise _gone()
             counted = f"{len(hits):,} {'molecule' if len(hits) == 1 else 'molecules'}"
             yield (
                 markup.message("busy", f"{name}: {counted}, with your columns."),
@@ -216,7 +229,8 @@ def build(service: Service) -> Link:
 
     def embedding(event: Any, work: Any, inputs: list[Any]) -> None:
         """Embed after this event."""
-        begun = event(waiting, None, opened, queue=False, **quiet)
+        dropped = drop.file if drop.file in inputs else None
+        begun = event(waiting, dropped, opened, queue=False, **quiet)
         done = begun.then(work, inputs, opened, js=_WITH_KEY, **queued, **quiet)
         done.then(None, secret, None, js=_REMEMBER, **quiet)
 
@@ -224,6 +238,7 @@ def build(service: Service) -> Link:
     embedding(drop.file.upload, embed, [secret, drop.file, *options])
     embedding(drop.start.click, embed, [secret, drop.file, *options])
     embedding(drop.example.click, embed_example, [secret, *options])
+    drop.file.clear(let_go, None, None, queue=False, **quiet)
     cancel.click(cancelled, None, opened, queue=False, **quiet)
     for event, work, inputs in (
         (drop.gate.open, reopen, None),
@@ -274,12 +289,18 @@ def build(service: Service) -> Link:
 
     def left(request: gr.Request) -> None:
         """The browser tab was closed or reloaded."""
+        UPLOADS.release(_holder(request))
         running.forget(request.session_hash or "")
         libraries.close(request.session_hash or "")
 
     assert Context.root_block is not None
     Context.root_block.unload(left)
     return link
+
+
+def _holder(request: gr.Request) -> str:
+    """Who holds the upload of this tab."""
+    return f"your-library {request.session_hash or ''}"
 
 
 def _held(libraries: OwnLibraries, key: str, request: gr.Request) -> OwnLibrary:

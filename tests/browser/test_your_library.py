@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -85,8 +86,59 @@ def test_upload_with_bad_rows(page: Page, tmp_path: Path, artefacts: Path) -> No
     status.get_by_text("mine.csv: 3 molecules to search").wait_for()
     assert _search(page, "antibiotic")[0] == "penicillin G"
     page.locator("#own-remove").click()
-    status.get_by_text("are deleted").wait_for()
+    status.get_by_text("and its file are deleted").wait_for()
     expect(page.locator("#own-search")).to_be_hidden()
+
+
+def _status(page: Page, address: str) -> int:
+    """What the server says to whoever asks for this file."""
+    return page.request.get(address).status
+
+
+def test_no_file_is_left(page: Page, tmp_path: Path, url: str) -> None:
+    uploads: list[str] = []
+    page.on(
+        "response",
+        lambda reply: uploads.extend(reply.json()) if "/upload?" in reply.url else None,
+    )
+    file = _written(tmp_path, "left.csv", MINE + "hexane,CCCCCC,B-05,9.1\n")
+    # Another tab may have the same file, which the server keeps once.
+    open_tab(page, "Classify")
+    page.locator("#classify-file input[type=file]").set_input_files(file)
+    page.locator("#classify-file").get_by_text("left").first.wait_for()
+    _drop(page, file)
+    status = page.locator("#own-status")
+    status.get_by_text("left.csv: 4 molecules to search.").wait_for()
+    mine = f"{url}gradio_api/file={uploads[-1]}"
+    assert uploads[0] == uploads[-1]
+    assert _status(page, mine) == 200
+    open_tab(page, "Classify")
+    page.locator("#classify-file").get_by_label("Clear").click()
+    _gone(page, mine)
+
+    _open(page)
+    _search(page, "antibiotic")
+    made = []
+    for button in ("#own-csv", "#own-bad"):
+        with page.expect_download() as waiting:
+            page.locator(button).click()
+        made.append(waiting.value.url)
+    assert [_status(page, address) for address in made] == [200, 200]
+    page.locator("#own-remove").click()
+    status.get_by_text("and its file are deleted").wait_for()
+    assert all(_status(page, address) in (403, 404) for address in made)
+
+    # A file that nobody else has goes as soon as it is embedded.
+    _drop(page, _written(tmp_path, "alone.csv", YOURS + "CCCCCCC,heptane\n"))
+    status.get_by_text("alone.csv: 3 molecules to search.").wait_for()
+    _gone(page, f"{url}gradio_api/file={uploads[-1]}")
+
+
+def _gone(page: Page, address: str) -> None:
+    end = time.monotonic() + 30
+    while _status(page, address) == 200:
+        assert time.monotonic() < end
+        page.wait_for_timeout(200)
 
 
 def test_two_visitors_at_once(open_page: Callable[..., Page], tmp_path: Path) -> None:

@@ -25,6 +25,9 @@ class Page:
         self.asked = options
         return None, "http://127.0.0.1:8000/", None
 
+    def block_thread(self) -> None:
+        pass
+
 
 class Service:
     """Nothing to load."""
@@ -75,6 +78,17 @@ def test_nothing_is_loaded_for_options_that_are_wrong(monkeypatch: pytest.Monkey
         main.launch(auth=["anna"])
     with pytest.raises(InputError, match="does not begin with a slash"):
         main.launch(root_path="molclip")
+
+
+def test_only_a_server_that_has_the_process_to_itself_takes_its_signal(
+    page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken: list[bool] = []
+    monkeypatch.setattr(main, "end_on_sigterm", lambda: taken.append(True))
+    main.launch(block=False)
+    assert taken == []
+    main.launch()
+    assert taken == [True]
 
 
 def test_users() -> None:

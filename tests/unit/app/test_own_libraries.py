@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from molclip.app import own_libraries
+from molclip.app.downloads import write_text
 from molclip.app.own_libraries import CLOSED_SECONDS, IDLE_SECONDS, OwnLibraries, OwnLibrary
 
 from molclip.errors import InputError
@@ -66,6 +67,21 @@ def test_removed_with_its_folder(libraries: OwnLibraries) -> None:
     assert libraries.get(key, "a") is None
     assert not folder.exists()
     assert other.exists()
+
+
+def test_what_was_made_from_it_goes_with_it(libraries: OwnLibraries) -> None:
+    key, _ = _kept(libraries, "a")
+    own = libraries.get(key, "a")
+    assert own is not None
+    made = [write_text("x", name) for name in ("bad.csv", "hits.sdf")]
+    other = write_text("x", "other.csv")
+    assert all(libraries.attach(own, path) for path in made)
+    libraries.remove(key)
+    assert not any(Path(path).parent.exists() for path in made)
+    assert Path(other).exists()
+    # One that was being written meanwhile.
+    assert not libraries.attach(own, other)
+    assert not Path(other).exists()
 
 
 def test_deleted_after_its_tab_was_closed(libraries: OwnLibraries, clock: Clock) -> None:
