@@ -10,6 +10,7 @@ from molclip.models.zero_shot import NONE_OF_THESE
 from . import markup
 from .drawing import drawing
 from .markup import text
+from .remedies import here
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -65,7 +66,8 @@ def bars(result: ZeroShotResult) -> str:
     """The labels of one molecule, best first."""
     item = result.molecules[0]
     if isinstance(item, ParseFailure):
-        return markup.message("error", f"The molecule cannot be read: {item.reason}", item.hint)
+        said = f"The molecule cannot be read: {item.reason}"
+        return markup.message("error", said, here(item.hint))
     ranked = result.ranked(0)
     best = ranked[0]["label"]
     rows = [_bar(entry) for entry in ranked if entry["score"] is not None]
@@ -137,8 +139,8 @@ def _row(result: ZeroShotResult, number: int) -> str:
         return (
             f'<tr class="mc-bad"><td>{item.row}</td><td>{_code(item.input)}</td>'
             f"<td>{called(item)}</td>"
-            f'<td colspan="3"><strong>Not read.</strong> {text(item.reason)} {text(item.hint)}</td>'
-            "</tr>"
+            f'<td colspan="3"><strong>Not read.</strong> {text(item.reason)} '
+            f"{text(here(item.hint))}</td></tr>"
         )
     ranked = result.ranked(number)
     labels = [entry for entry in ranked if entry["score"] is not None]
@@ -190,7 +192,7 @@ def rows_for_download(result: ZeroShotResult) -> list[dict[str, Any]]:
             "input": item.input,
             "smiles": None if isinstance(item, ParseFailure) else item.smiles,
             "answer": ranked[0]["label"] if ranked else None,
-            "failure": f"{item.reason} {item.hint}".strip()
+            "failure": f"{item.reason} {here(item.hint)}".strip()
             if isinstance(item, ParseFailure)
             else None,
         }

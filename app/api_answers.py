@@ -7,6 +7,8 @@ from typing import Any, TypedDict
 
 from molclip.chem.molecule import ParseFailure
 
+from .remedies import here
+
 _PROPERTIES = (
     "formula", "mol_weight", "logp", "tpsa", "hbd", "hba", "rings", "rotatable_bonds",
     "formal_charge", "heavy_atoms",
@@ -212,13 +214,13 @@ def labelled_of(record: dict[str, Any]) -> LabelledMolecule:
         "smiles": record["smiles"],
         "answer": record["answer"],
         "labels": labels,
-        "failure": record["failure"],
+        "failure": record["failure"] and here(record["failure"]),
     }
 
 
 def failures_of(failures: list[ParseFailure]) -> list[Failure]:
     """Rows that could not be read."""
     return [
-        {"row": item.row, "input": item.input, "reason": item.reason, "hint": item.hint}
+        {"row": item.row, "input": item.input, "reason": item.reason, "hint": here(item.hint)}
         for item in failures
     ]

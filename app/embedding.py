@@ -14,6 +14,7 @@ from molclip.errors import InputError, MolclipError
 from .histograms import histograms
 from .limits import OWN_BYTES, OWN_ROWS, OWN_SECONDS
 from .own_libraries import OwnLibraries, OwnLibrary
+from .remedies import here
 from .service import Service
 from .uploads import read_upload
 
@@ -149,7 +150,10 @@ class Embedding:
             folder=folder,
             service=Service(library),
             rows=len(rows),
-            failures=[{key: failure.get(key) for key in kept} for failure in failures],
+            failures=[
+                {key: failure.get(key) for key in kept} | {"hint": here(failure.get("hint") or "")}
+                for failure in failures
+            ],
             remarks=_remarks(library.info().report),
             histograms=histograms(library),
             seconds=time.monotonic() - begun,

@@ -12,6 +12,7 @@ from molclip.chem.sniff import Interpretation, interpret
 from molclip.errors import InputError
 
 from .limits import QUERY_LENGTH, check_atoms, check_length, structure_limit
+from .remedies import here
 
 if TYPE_CHECKING:
     from molclip.search.result import Mode
@@ -174,5 +175,5 @@ def _molecule(read: Interpretation) -> Molecule:
     reason = read.failure.reason if read.failure else "it is no structure."
     raise InputError(
         f"The structure {shorten(read.text, 60)!r} cannot be read: {reason}",
-        read.failure.hint if read.failure else "",
+        here(read.failure.hint) if read.failure else "",
     )
