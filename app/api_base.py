@@ -50,4 +50,6 @@ class Functions:
 
     def _embedded(self, texts: list[str]) -> MoleculeEmbeddings:
         items = [small_enough(item) for item in self._read(texts)]
-        return self._service.library.model.encode_molecules(items)
+        return self._service.library.model.encode_molecules(
+            items, time_limit=limits.MOLECULE_SECONDS, total_limit=limits.SECONDS
+        )

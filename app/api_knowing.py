@@ -14,7 +14,6 @@ from . import limits
 from .api_answers import CounterAnswer, Domain, PictureHit, Pictures, failures_of
 from .api_base import MOST_MOLECULES, MOST_TEXTS, Functions
 from .explaining import above, counter, read_match
-from .labelling import small_enough
 from .model_facts import model_facts
 from .picture_search import MOLECULES, Ranked, picture_search_of
 
@@ -106,7 +105,7 @@ class KnowingFunctions(Functions):
         judged: list[Any] = []
         if molecules:
             wanted = given.strings(molecules, "molecules", MOST_MOLECULES, limits.MOLBLOCK_LENGTH)
-            judged = list(library.applicability([small_enough(i) for i in self._read(wanted)]))
+            judged = list(library.judge.judge(self._embedded(wanted)))
         said = (
             library.text_applicability(
                 given.strings(texts, "texts", MOST_TEXTS, limits.QUERY_LENGTH)

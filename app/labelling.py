@@ -15,12 +15,14 @@ import numpy as np
 import numpy.typing as npt
 
 from molclip.chem.molecule import Molecule, ParseFailure
+from molclip.chem.outline import inchi_heavy_atoms, molblock_outline
+from molclip.chem.parse import looks_like_molblock
 from molclip.errors import InputError
 from molclip.models.zero_shot import ZeroShotResult, percentiles_among
 from molclip.text.words import is_strange
 
 from .labels import Label, check_labels
-from .limits import COMPARISONS, HEAVY_ATOMS, SECONDS
+from .limits import COMPARISONS, HEAVY_ATOMS, MOLECULE_SECONDS, SECONDS
 
 if TYPE_CHECKING:
     from molclip.models.molclip import MolCLIP
@@ -35,7 +37,9 @@ KEPT_SENTENCES = 8_000
 """Vectors of sentences that are kept: all sets of labels, and what visitors type."""
 
 # Atoms of a SMILES: those in brackets, then the ones that need none. Hydrogens are not counted.
-_ATOM = re.compile(r"\[(?!\d*H[+-]?\d*\])[^\]]*\]|Br|Cl|[BCNOPSFI]|[bcnops]")
+_ATOM = re.compile(r"\[(?!\d*H[+-]?\d*\])[^\]]*\]|Br|Cl|[BCNOPSFI*]|[bcnops]")
+# Quotation marks and invisible characters before an InChI are taken off when it is read.
+_INCHI = re.compile(r"\W*inchi=", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -101,7 +105,8 @@ class Labeller:
         Raises
         ------
         InputError
-            For too many labels or comparisons, or when the time is up.
+            For too many labels or comparisons, or when the time is up before any molecule is
+            done. When it is up later, the rest are failures that say so.
         """
         ends = time.monotonic() + SECONDS
         check_labels(labels)
@@ -120,14 +125,17 @@ class Labeller:
         read: list[Molecule | ParseFailure] = []
         for start in range(0, len(molecules), STEP):
             yield start
-            if time.monotonic() > ends:
+            left = ends - time.monotonic()
+            if left <= 0 and not start:
                 raise InputError(
                     f"This took longer than {SECONDS:g} s and was stopped after {start:,} of "
                     f"{len(molecules):,} molecules.",
                     "Take fewer or smaller molecules.",
                 )
             block = [small_enough(item) for item in molecules[start : start + STEP]]
-            encoded = self._model.encode_molecules(block)
+            encoded = self._model.encode_molecules(
+                block, time_limit=MOLECULE_SECONDS, total_limit=left
+            )
             parts.append(encoded.vectors)
             read += encoded.molecules
         scores = np.concatenate(parts) @ vectors.T
@@ -173,14 +181,14 @@ def labeller_of(service: Service) -> Labeller:
 
 
 def small_enough(item: Any) -> Any:
-    """The item, or a failure in its place where it has too many atoms.
+    """The item, or a failure in its place where it has too many atoms; dummies count.
 
     Structures as text are judged by how they are written, before RDKit works on them.
     """
     text = getattr(item, "text", item)
-    if not isinstance(text, str) or "\n" in text.strip() or text.startswith("InChI"):
+    if not isinstance(text, str):
         return item
-    atoms = len(_ATOM.findall(text))
+    atoms = _heavy_atoms(text)
     if atoms <= HEAVY_ATOMS:
         return item
     return ParseFailure(
@@ -192,3 +200,11 @@ def small_enough(item: Any) -> Any:
         hint="Use the command line for larger molecules.",
         name=getattr(item, "name", None),
     )
+
+
+def _heavy_atoms(text: str) -> int:
+    if looks_like_molblock(text):
+        return molblock_outline(text.replace("\r\n", "\n").replace("\r", "\n")).heavy
+    if _INCHI.match(text):
+        return inchi_heavy_atoms(text)
+    return len(_ATOM.findall(text))

@@ -201,17 +201,17 @@ def _inchi_bonds(inchi: str) -> list[Bond]:
     bonds: list[Bond] = []
     forks: list[str] = []
     last, part = "", 0
-    for token in _INCHI_TOKEN.findall(layers):
-        if token == ";":
+    for mark in _INCHI_TOKEN.findall(layers):
+        if mark == ";":
             last, part, forks = "", part + 1, []
-        elif token == "(":
+        elif mark == "(":
             forks.append(last)
-        elif token == ",":
+        elif mark == ",":
             last = forks[-1] if forks else ""
-        elif token == ")":
+        elif mark == ")":
             last = forks.pop() if forks else ""
-        elif not token.endswith("*"):
-            atom = f"{part}.{token}"
+        elif not mark.endswith("*"):
+            atom = f"{part}.{mark}"
             if last:
                 bonds.append((last, atom))
             last = atom

@@ -354,6 +354,8 @@ class MolCLIP:
         *,
         workers: int | None = None,
         features: bool = False,
+        time_limit: float | None = None,
+        total_limit: float | None = None,
     ) -> MoleculeEmbeddings:
         """Embed molecules; a bad one costs its own row only.
 
@@ -367,6 +369,9 @@ class MolCLIP:
         features
             Give what the encoder says before the projection head, for probes: ``(N, width)``, not
             of unit length, and not to be compared with texts.
+        time_limit, total_limit
+            Seconds that the chemistry of one molecule (None: 30) and of all of them (None: any
+            number) may take. Molecules that are not done by then are failures, in their place.
 
         Returns
         -------
@@ -378,8 +383,9 @@ class MolCLIP:
             When `molecules` is neither a string nor a list of any kind.
         """
         from functools import partial
+        from math import inf
 
-        from molclip.chem.parallel import guarded_stream, read_and_featurize
+        from molclip.chem.parallel import TIME_LIMIT, guarded_stream, read_and_featurize
 
         items = _listed(
             molecules,
@@ -390,7 +396,14 @@ class MolCLIP:
         blocks: list[FloatArray] = []
         pending: list[Any] = []
         work = partial(read_and_featurize, kind=self.kind)
-        for made in guarded_stream(work, items, workers=workers):
+        stream = guarded_stream(
+            work,
+            items,
+            workers=workers,
+            time_limit=TIME_LIMIT if time_limit is None else time_limit,
+            total_limit=inf if total_limit is None else total_limit,
+        )
+        for made in stream:
             if isinstance(made, ParseFailure):
                 read.append(made)
                 pending.append(None)

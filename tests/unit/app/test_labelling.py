@@ -11,6 +11,7 @@ from molclip.app import answers, labelling
 from molclip.app.heatmap import heat_map
 from molclip.app.labelling import Labelled, Labeller, small_enough
 from molclip.app.labels import Label, read_labels
+from molclip.app.limits import check_atoms
 from molclip.app.typed import lines_of, read_typed
 
 from molclip.chem.molecule import Molecule, ParseFailure
@@ -31,12 +32,15 @@ class Model:
 
     def __init__(self) -> None:
         self.read: list[str] = []
+        self.limits: list[float] = []
 
     def encode_text(self, texts: list[str]) -> Any:
         self.read += texts
         return np.array([WORDS.get(text, (0.6, -0.8)) for text in texts], dtype=np.float32)
 
-    def encode_molecules(self, items: list[Any]) -> Any:
+    def encode_molecules(self, items: list[Any], *, time_limit: float, total_limit: float) -> Any:
+        assert time_limit <= 10
+        self.limits.append(total_limit)
         read = [
             item if isinstance(item, ParseFailure) else parse_molecule(item.text, row=item.row)
             for item in items
@@ -107,6 +111,18 @@ def test_progress_and_the_end_of_time(monkeypatch: pytest.MonkeyPatch) -> None:
         Labeller(Service()).classify(records(*["CCO"] * 5), labels, 0.9)  # type: ignore[arg-type]
 
 
+def test_every_block_gets_the_time_that_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The rows of a block that is late are failures; what was done before is not thrown away."""
+    monkeypatch.setattr(labelling, "STEP", 2)
+    service = Service()
+    steps = Labeller(service).steps(records(*["CCO"] * 5), [Label("east", ("east",))], 0.9)  # type: ignore[arg-type]
+    clock = iter([0.0, 0.0, 100.0, 130.0])
+    monkeypatch.setattr(labelling.time, "monotonic", lambda: next(clock))
+    *_, answer = steps
+    assert isinstance(answer, Labelled)
+    assert service.library.model.limits == [120.0, 20.0, -10.0]
+
+
 def test_too_many_comparisons() -> None:
     labels = [Label(str(n), (str(n),)) for n in range(101)]
     with pytest.raises(InputError, match="202,000 comparisons; this page takes 200,000"):
@@ -119,6 +135,7 @@ def test_too_many_comparisons() -> None:
         ("C" * 301, 301),
         ("[2H]C([H])" + "Cl" * 299 + "[Na+].[13CH4]", 302),
         ("c1ccccc1" * 51, 306),
+        ("*C[*:1]" * 101, 303),
     ],
 )
 def test_large_molecules_become_failures(smiles: str, atoms: int) -> None:
@@ -129,7 +146,36 @@ def test_large_molecules_become_failures(smiles: str, atoms: int) -> None:
     assert (refused.row, refused.id) == (7, "A")
     assert refused.reason == f"too large: {atoms} heavy atoms, this page takes 300."
     read = Chem.MolFromSmiles(smiles, sanitize=False)
-    assert atoms == sum(atom.GetAtomicNum() > 1 for atom in read.GetAtoms())
+    assert atoms == sum(atom.GetAtomicNum() != 1 for atom in read.GetAtoms())
+
+
+@pytest.mark.parametrize("atoms", [300, 301])
+@pytest.mark.parametrize("kind", ["V2000", "V3000", "windows", "inchi", "quoted"])
+def test_mol_blocks_and_inchi_have_the_same_limit(kind: str, atoms: int) -> None:
+    from rdkit import Chem
+
+    mol = Chem.MolFromSmiles("[2H]" + "C" * (atoms - 1) + "[Na]")
+    if kind in ("inchi", "quoted"):
+        text = f"InChI=1S/C{atoms - 1}H{2 * atoms}.Na/c1-2"
+        text = f"\ufeff'{text}'" if kind == "quoted" else text
+    else:
+        text = Chem.MolToMolBlock(mol, forceV3000=kind == "V3000")
+    if kind == "windows":
+        text = text.replace("\n", "\r\n")
+    record = Record(file="f", row=7, id="A", name=None, text=text)
+    refused = small_enough(record)
+    if atoms == 300:
+        assert refused is record
+        return
+    assert isinstance(refused, ParseFailure)
+    assert refused.reason == "too large: 301 heavy atoms, this page takes 300."
+
+
+def test_dummies_are_atoms() -> None:
+    """300 of them would be no heavy atom at all to RDKit."""
+    assert check_atoms(parse_molecule("*" * 300)) is not None  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="301 heavy atoms; this page takes 300"):
+        check_atoms(parse_molecule("*" * 301))  # type: ignore[arg-type]
 
 
 def test_lines_of_the_field() -> None:

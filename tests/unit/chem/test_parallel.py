@@ -104,7 +104,7 @@ def lattice(side):
 
 @pytest.mark.parametrize(
     "write",
-    [lambda mol: Chem.MolToSmiles(mol), lambda mol: Chem.MolToMolBlock(mol, kekulize=False)],
+    [Chem.MolToSmiles, lambda mol: Chem.MolToMolBlock(mol, kekulize=False)],
 )
 def test_short_text_with_many_rings_gets_a_process(write):
     """In this process nothing could stop it."""

@@ -68,6 +68,14 @@ def test_many_rows_go_through_processes_in_order(model):
     assert [m.input for m in encoded.molecules] == smiles
 
 
+def test_the_time_for_all_leaves_rows_in_place(model):
+    smiles = ["CCO", "c1cncn1"] * 50
+    encoded = model.encode_molecules(smiles, workers=2, time_limit=5.0, total_limit=-1.0)
+    assert np.isnan(encoded.vectors).all()
+    assert [failure.row for failure in encoded.failures] == list(range(1, 101))
+    assert {failure.kind for failure in encoded.failures} == {"no time left"}
+
+
 def test_charge_and_stereo_make_different_vectors(model):
     vectors = model.encode_molecules(SMILES).vectors
     assert np.abs(vectors[2] - vectors[3]).max() > 1e-4
