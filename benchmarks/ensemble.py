@@ -3,9 +3,11 @@
     python benchmarks/ensemble.py MODEL MODEL [MODEL ...] --data FOLDER --cache FOLDER
 
 ChEBI-20 validation text to molecule over the whole pool, pessimistic ties, float32: every member
-alone (with and without the mean of its sentences), every set of members with its cosines averaged,
-then, where they share a tokenizer, all of them joined (`models.joining`, the basis from 10,000
-training molecules of the pool) at several widths and with int8 weights. FOLDER of `--data` holds ChEBI-20, that of `--cache` keeps features between runs.
+alone with texts read in several ways (as wholes, with the mean of their sentences, with the first
+sentence besides), every set of members with its cosines averaged, then, where they share a
+tokenizer, all of them joined (`models.joining`, the basis from 10,000 training molecules of the
+pool) at several widths and with int8 weights. FOLDER of `--data` holds ChEBI-20, that of `--cache`
+keeps features between runs.
 """
 
 import argparse
@@ -23,6 +25,12 @@ from molclip.models.weight_storage import restored, stored
 from molclip.training.features import FeatureStore
 
 WIDTHS = (64, 128, 192, 256)
+READINGS = {
+    "texts as wholes": (0, 0),
+    "and their sentences": (1, 0),
+    "and the first one": (0.7, 0.5),
+}
+"""Weights of the mean of the sentences and of the first; the last is used where models are joined."""
 AT_ONCE = 4096
 
 
@@ -34,9 +42,10 @@ def molecule_vectors(model, store, rows):
     )
 
 
-def with_sentences(model, weight):
-    """The model with another `sentence_weight`."""
-    text = model.config.text.model_copy(update={"sentence_weight": weight})
+def reading(model, mean, first):
+    """The model with other weights of the mean of the sentences and of the first one."""
+    weights = {"sentence_weight": mean, "first_sentence_weight": first}
+    text = model.config.text.model_copy(update=weights)
     config = model.config.model_copy(update={"text": text})
     return MolCLIP(config, model.network, model.tokenizer, model.folder)
 
@@ -58,6 +67,7 @@ def main():
     parser.add_argument("models", nargs="+")
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--cache", type=Path, required=True)
+    parser.add_argument("--weights", type=float, nargs="+", help="of the members' cosines")
     parser.add_argument("--limit", type=int, help="texts; all by default")
     options = parser.parse_args()
     data = load_chebi20(options.data, "validation").sample(options.limit, 0)
@@ -66,17 +76,18 @@ def main():
     place = {identifier: row for row, identifier in enumerate(data.pool_ids)}
     task = (np.array([place[i] for i in data.text_ids]), np.arange(len(rows)))
     models = [MolCLIP.from_pretrained(name) for name in options.models]
-    wholes = [with_sentences(model, 0.0).encode_text(data.texts) for model in models]
-    models = [with_sentences(model, 1.0) for model in models]
-    texts = [model.encode_text(data.texts) for model in models]
     molecules = [molecule_vectors(model, store, rows) for model in models]
-    weights = [float(model.network.scale.detach()) for model in models]
+    weights = options.weights or [float(model.network.scale.detach()) for model in models]
     print(f"{len(data.texts):,} validation texts, {len(rows):,} molecules")
     print(f"{'':44} Hits@1 (95 % interval)  Hits@10  MRR")
     everyone = range(len(models))
     for number in everyone:
-        line(f"{number + 1}, texts as wholes", wholes[number], molecules[number], task)
-    for size in range(1, len(models) + 1):
+        for said, parts in READINGS.items():
+            read = reading(models[number], *parts)
+            line(f"{number + 1}, {said}", read.encode_text(data.texts), molecules[number], task)
+    models = [reading(model, *READINGS["and the first one"]) for model in models]
+    texts = [model.encode_text(data.texts) for model in models]
+    for size in range(2, len(models) + 1):
         for chosen in combinations(everyone, size):
             share = np.sqrt(
                 np.array([weights[m] for m in chosen]) / sum(weights[m] for m in chosen)
@@ -91,14 +102,14 @@ def main():
     known = np.flatnonzero(np.array(data.trained))
     basis = store.dense(rows[np.random.default_rng(0).permutation(known)[:10_000]])
     for width in WIDTHS:
-        model = join_models(models, basis, width)
+        model = join_models(models, basis, width, weights)
         line(
             f"all, {width} dimensions",
             model.encode_text(data.texts),
             molecule_vectors(model, store, rows),
             task,
         )
-        if width == 128:
+        if width == WIDTHS[-1]:
             model.network.load_state_dict(restored(stored(model.network.state_dict(), "int8")))
             line(
                 f"all, {width} dimensions, int8 weights",

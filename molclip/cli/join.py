@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from molclip.cli.options import WorkersOption
+from molclip.errors import InputError
 
 EXAMPLES = (
     "**Examples**\n\n`molclip join runs/one/model runs/two/model -o ensemble`\n\n"
@@ -38,6 +39,15 @@ def join(
     dimension: Annotated[
         int, typer.Option("--dimension", min=1, help="Width of the joint space.")
     ] = 128,
+    weights: Annotated[
+        str | None,
+        typer.Option(
+            "--weights",
+            help="Of the members' scores, separated by commas (`2,2,1`); by default as sharp as each "
+            "model is.",
+            show_default=False,
+        ),
+    ] = None,
     storage: Annotated[
         StorageChoice,
         typer.Option("--storage", help="Of the weights; int8 takes a quarter of float32."),
@@ -65,6 +75,21 @@ def join(
 
         given = read_records(str(molecules))
     made = join_folders(
-        models, out, dimension=dimension, storage=storage.value, molecules=given, workers=workers
+        models,
+        out,
+        dimension=dimension,
+        weights=None if weights is None else _numbers(weights),
+        storage=storage.value,
+        molecules=given,
+        workers=workers,
     )
     sys.stdout.write(f"{made.folder}\n")
+
+
+def _numbers(text: str) -> list[float]:
+    try:
+        return [float(part) for part in text.split(",")]
+    except ValueError:
+        raise InputError(
+            f"{text!r} are no weights.", "Give numbers separated by commas, such as 2,2,1."
+        ) from None

@@ -63,6 +63,9 @@ class TextConfig(BaseModel):
     sentence_weight: float = Field(default=0.0, ge=0)
     """A text of several sentences gets its vector from the whole and, with this weight, from the mean
     of its sentences; 0: from the whole alone. Used by `MolCLIP.encode_text`, not in training."""
+    first_sentence_weight: float = Field(default=0.0, ge=0)
+    """With this weight the first sentence is added besides: it says as a rule what something is, and
+    those after it what else is known."""
     head: HeadConfig = Field(default_factory=HeadConfig)
 
 

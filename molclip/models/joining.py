@@ -20,20 +20,28 @@ from molclip.models.unfilled import Unfilled
 FloatArray = npt.NDArray[np.float32]
 
 
-def join_models(models: Sequence[MolCLIP], inputs: Any, dimension: int = 128) -> MolCLIP:
+def join_models(
+    models: Sequence[MolCLIP],
+    inputs: Any,
+    dimension: int = 128,
+    weights: Sequence[float] | None = None,
+) -> MolCLIP:
     """One model whose cosines are the mean of those of several.
 
     Parameters
     ----------
     models
         Two or more single models of one tokenizer and one width of space, with the same feature
-        version. A member's weight is its share of the sum of the inverse temperatures, so that the
-        logits of the whole are the mean of the members' logits.
+        version.
     inputs
         Feature rows of molecules, uint8 ``(N, inputs)``, from which the basis of the joint space is
         found: the first `dimension` right singular vectors of the joined molecule vectors.
     dimension
         Width of the joint space.
+    weights
+        Of the members' cosines, one each, scaled to the sum 1. By default a member's share of the
+        sum of the inverse temperatures, so that the logits of the whole are the mean of the
+        members' logits.
 
     Returns
     -------
@@ -45,7 +53,8 @@ def join_models(models: Sequence[MolCLIP], inputs: Any, dimension: int = 128) ->
     ModelError
         When the models do not belong together.
     InputError
-        When there are fewer molecules or joined dimensions than `dimension`.
+        When there are fewer molecules or joined dimensions than `dimension`, or when `weights` are
+        no positive numbers, one for each model.
     """
     _check_alike(models)
     first = models[0]
@@ -57,7 +66,8 @@ def join_models(models: Sequence[MolCLIP], inputs: Any, dimension: int = 128) ->
             "Give more molecules, or a smaller dimension.",
         )
     scales = np.array([float(model.network.scale.detach()) for model in models])
-    weights = scales / scales.sum()
+    shares = scales if weights is None else _checked_weights(weights, len(models))
+    shares = shares / shares.sum()
     config = MolCLIPConfig(
         **{
             **first.config.model_dump(),
@@ -79,16 +89,26 @@ def join_models(models: Sequence[MolCLIP], inputs: Any, dimension: int = 128) ->
     vectors = np.concatenate(
         [
             math.sqrt(weight) * model.encode_features(inputs)
-            for weight, model in zip(weights, models, strict=True)
+            for weight, model in zip(shares, models, strict=True)
         ],
         axis=1,
     )
-    basis = _basis(vectors, dimension) * np.repeat(np.sqrt(weights), inner)
+    basis = _basis(vectors, dimension) * np.repeat(np.sqrt(shares), inner)
     with torch.no_grad():
         for tower in (network.text, network.molecule):
             tower.projection.basis.weight.copy_(torch.from_numpy(basis))
         network.log_scale.fill_(math.log(scales.mean()))
     return MolCLIP(config, network, first.tokenizer)
+
+
+def _checked_weights(weights: Sequence[float], count: int) -> npt.NDArray[np.float64]:
+    given = np.asarray(weights, dtype=np.float64)
+    if given.shape != (count,) or not (np.isfinite(given).all() and (given > 0).all()):
+        raise InputError(
+            f"{list(weights)} are no weights of {count} models.",
+            "Give one positive number for each model, in their order.",
+        )
+    return given
 
 
 def _basis(vectors: FloatArray, dimension: int) -> npt.NDArray[np.float64]:

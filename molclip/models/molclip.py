@@ -291,9 +291,9 @@ class MolCLIP:
         -------
         float32 array ``(N, D)``, rows of unit length. A text does not depend on its neighbours:
         any batch size and order give the same row within 1e-5. Where the model has a
-        `sentence_weight` w, a text of several sentences with unit vectors s_i and the vector t of
-        the whole gets t + w · mean(s_i), scaled to unit length: a long description hides no
-        sentence, and one that is cut is read to its end.
+        `sentence_weight` w or a `first_sentence_weight` f, a text of several sentences with unit
+        vectors s_i and the vector t of the whole gets t + w · mean(s_i) + f · s_1, scaled to unit
+        length: a long description hides no sentence, and one that is cut is read to its end.
 
         Raises
         ------
@@ -315,12 +315,12 @@ class MolCLIP:
                 stacklevel=2,
             )
         vectors = self._encode_pieces([item.ids for item in encoded], features)
-        weight = self.config.text.sentence_weight
-        if not features and weight:
+        weights = (self.config.text.sentence_weight, self.config.text.first_sentence_weight)
+        if not features and any(weights):
             from molclip.models.sentences import mix_sentences
 
             given = [texts] if isinstance(texts, str) else texts
-            mix_sentences(vectors, given, weight, self._encode_sentences)
+            mix_sentences(vectors, given, *weights, self._encode_sentences)
         return vectors
 
     def _encode_sentences(self, sentences: list[str]) -> FloatArray:

@@ -16,9 +16,12 @@ def mix_sentences(
     vectors: FloatArray,
     texts: Sequence[str],
     weight: float,
+    first_weight: float,
     encode: Callable[[list[str]], FloatArray],
 ) -> None:
-    """Give texts of several sentences t + weight · mean(s_i), scaled to unit length, in place.
+    """Mix the vectors of texts of several sentences with those of their sentences, in place.
+
+    Such a text gets t + weight · mean(s_i) + first_weight · s_1, scaled to unit length.
 
     Parameters
     ----------
@@ -26,8 +29,8 @@ def mix_sentences(
         Float32 ``(N, D)``, unit vectors t of the texts as wholes. Texts of one sentence keep theirs.
     texts
         N texts.
-    weight
-        Of the mean of the sentences.
+    weight, first_weight
+        Of the mean of the sentences, and of the first one.
     encode
         Unit vectors s_i of sentences, row-aligned.
     """
@@ -42,6 +45,7 @@ def mix_sentences(
         return
     rows, counts = np.unique(owners, return_counts=True)
     starts = np.concatenate(([0], np.cumsum(counts)[:-1]))
-    means = np.add.reduceat(encode(parts), starts) / counts[:, None]
-    mixed = vectors[rows] + weight * means
+    said = encode(parts)
+    means = np.add.reduceat(said, starts) / counts[:, None]
+    mixed = vectors[rows] + weight * means + first_weight * said[starts]
     vectors[rows] = mixed / np.linalg.norm(mixed, axis=1, keepdims=True)

@@ -31,6 +31,7 @@ def join_folders(
     out: Path,
     *,
     dimension: int = 128,
+    weights: Sequence[float] | None = None,
     storage: Storage = "float16",
     molecules: Iterable[Any] | None = None,
     workers: int | None = None,
@@ -48,6 +49,8 @@ def join_folders(
         Folder to write.
     dimension
         Width of the joint space.
+    weights
+        Of the members' cosines, one each; see `models.joining.join_models`.
     storage
         Of the weights; see `models.weight_storage`.
     molecules
@@ -69,7 +72,7 @@ def join_folders(
         molecules = training_molecules([found for found in seen if found is not None])
     made = featurize_stream(molecules, workers=workers)
     rows = gathered([row for row in made if not isinstance(row, ParseFailure)])
-    joined = join_models(models, rows, dimension)
+    joined = join_models(models, rows, dimension, weights)
     joined.save_pretrained(out, storage=storage)
     if all(found is not None for found in seen):
         write_seen((), out / SEEN_FILE, reduce(SeenMolecules.union, [s for s in seen if s]))

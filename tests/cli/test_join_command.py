@@ -42,7 +42,7 @@ def test_join(run: Run, folders, molecules, tmp_path):
     out = tmp_path / "joined"
     result = run(
         *("join", *folders, "-o", out, "--dimension", 6, "--storage", "int8"),
-        *("--molecules", molecules, "--workers", 1),
+        *("--molecules", molecules, "--workers", 1, "--weights", "2,1"),
     )
     assert result.exit_code == 0, result.stderr
     assert result.stdout.strip() == str(out)
@@ -83,3 +83,14 @@ def test_the_space_is_found_with_training_molecules(tmp_path):
     found = training_molecules([seen], 20)
     assert len(found) == 20
     assert set(found) <= set(table.column("smiles").to_pylist()[:50])
+
+
+@pytest.mark.parametrize("weights", ["2,x", "2", "2,0"])
+def test_weights_that_are_none_are_refused(run: Run, folders, molecules, tmp_path, weights):
+    result = run(
+        *("join", *folders, "-o", tmp_path / "joined", "--dimension", 6, "--workers", 1),
+        *("--molecules", molecules, "--weights", weights),
+    )
+    assert result.exit_code != 0
+    assert "no weights" in " ".join(result.stderr.split())
+    assert not (tmp_path / "joined").exists()

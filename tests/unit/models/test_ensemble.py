@@ -61,6 +61,22 @@ def test_all_dimensions_keep_the_mean_itself(members, rows):
     np.testing.assert_allclose(rotated.similarity(QUESTIONS, SMILES), mean, atol=1e-5)
 
 
+def test_given_weights_are_those_of_the_cosines(members, rows):
+    weights = (2, 2, 1)
+    joined = join_models(members, np.concatenate([rows] * 4), 48, weights)
+    mean = sum(
+        weight / 5 * model.similarity(QUESTIONS, SMILES)
+        for weight, model in zip(weights, members, strict=True)
+    )
+    np.testing.assert_allclose(joined.similarity(QUESTIONS, SMILES), mean, atol=1e-5)
+
+
+@pytest.mark.parametrize("weights", [(1, 2), (1, 2, 0), (1, 2, -1), (1, 2, math.nan)])
+def test_weights_that_are_none_are_refused(members, rows, weights):
+    with pytest.raises(InputError, match="no weights of 3 models"):
+        join_models(members, rows, 8, weights)
+
+
 def test_few_dimensions_keep_the_molecules_apart_best(members, rows):
     """The share of the squares that is kept is what singular values say (Eckart and Young)."""
     joined = join_models(members, rows, 5)

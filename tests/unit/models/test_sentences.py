@@ -14,8 +14,9 @@ def built_in():
     return MolCLIP.from_pretrained()
 
 
-def _with(model, weight):
-    text = model.config.text.model_copy(update={"sentence_weight": weight})
+def _with(model, weight, first=0.0):
+    weights = {"sentence_weight": weight, "first_sentence_weight": first}
+    text = model.config.text.model_copy(update=weights)
     return MolCLIP(model.config.model_copy(update={"text": text}), model.network, model.tokenizer)
 
 
@@ -27,8 +28,17 @@ def test_a_long_text_is_its_whole_and_the_mean_of_its_sentences(built_in):
     np.testing.assert_allclose(mixing.encode_text(WHOLE)[0], expected, atol=1e-5)
 
 
+@pytest.mark.parametrize("weight", [0.0, 0.5])
+def test_the_first_sentence_counts_besides(built_in, weight):
+    plain, mixing = _with(built_in, 0.0), _with(built_in, weight, 0.4)
+    parts = plain.encode_text(PARTS)
+    expected = plain.encode_text(WHOLE)[0] + weight * parts.mean(0) + 0.4 * parts[0]
+    expected /= np.linalg.norm(expected)
+    np.testing.assert_allclose(mixing.encode_text(WHOLE)[0], expected, atol=1e-5)
+
+
 def test_neighbours_do_not_matter(built_in):
-    mixing = _with(built_in, 1.0)
+    mixing = _with(built_in, 1.0, 0.5)
     texts = ["penicillin", WHOLE, "a dye. It is blue.", "steroid"]
     together = mixing.encode_text(texts)
     for row, text in enumerate(texts):
