@@ -14,6 +14,8 @@ from molclip.errors import InputError, MolclipError
 from .limits import FILE_BYTES, FILE_ROWS, UNPACKED_BYTES, structure_limit
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from molclip.chem.readers import Record
 
 SUFFIXES = (".sdf", ".smi", ".smiles", ".txt", ".csv", ".tsv", ".parquet", ".xlsx")
@@ -58,7 +60,7 @@ def read_upload(
 
     try:
         records = read_records(path, structure=structure)
-        rows = list(islice(records, most_rows + 1))
+        rows = list(_bounded(islice(records, most_rows + 1), name))
     except MolclipError as problem:
         message = problem.message.replace(str(path), name)
         raise InputError(message, problem.hint.replace(str(path), name)) from None
@@ -73,6 +75,25 @@ def read_upload(
         if (title := roles.get(role)) and title.strip().lower() != role
     }
     return [_checked(_titled(row, titles)) for row in rows]
+
+
+def _bounded(rows: Iterator[Record | ParseFailure], name: str) -> Iterator[Record | ParseFailure]:
+    """The rows, as long as they are not too much together.
+
+    A text that a file holds once may stand in every row, which its size does not tell.
+    """
+    characters = 0
+    for row in rows:
+        text = row.input if isinstance(row, ParseFailure) else row.text
+        cells = (text, row.id, row.name, *row.properties.values())
+        characters += sum(len(cell) for cell in cells if cell)
+        if characters > UNPACKED_BYTES:
+            raise InputError(
+                f"{name} unpacks to more than {UNPACKED_BYTES // 1024**2} MB, as much as this "
+                "page takes.",
+                "Save only the columns that are needed.",
+            )
+        yield row
 
 
 def _titled(row: Record | ParseFailure, titles: dict[str, str]) -> Record | ParseFailure:

@@ -14,6 +14,8 @@ from molclip.chem.readers.record import Wanted
 from molclip.errors import InputError
 
 SAMPLE_ROWS = 100
+_LONGEST_SMILES = 100_000
+"""Longer ones have more atoms than are read, and RDKit would look at each for a long time."""
 
 # Titles in order of preference, lower-case letters and digits only. Isomeric SMILES come before
 # "canonical" ones, which in PubChem's tables have lost their stereo.
@@ -156,6 +158,8 @@ def looks_like_structure(text: str) -> bool:
         return False
     if looks_like_inchi(text) or looks_like_molblock(text):
         return True
+    if len(text) > _LONGEST_SMILES:
+        return False
     head = text.split(None, 1)[0].replace("\\\\", "\\")
     if len(text.split()) > 2 and "|" not in text:  # a sentence that starts with "In" or "No"
         return False

@@ -1,7 +1,7 @@
 """Parquet files, read by small batches."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from molclip.chem.readers.record import Records, Wanted
 from molclip.chem.readers.source import Source
@@ -11,7 +11,9 @@ from molclip.errors import InputError
 if TYPE_CHECKING:
     from pyarrow.parquet import ParquetFile
 
-_BATCH_ROWS = 1024
+# A small file may hold a long text once and name it in every row, so few rows are unpacked at once.
+_BATCH_ROWS = 64
+_BY_NUMBER = frozenset(("PLAIN", "RLE", "BIT_PACKED", "PLAIN_DICTIONARY", "RLE_DICTIONARY"))
 
 
 def read_parquet(source: Source, wanted: Wanted) -> Records:
@@ -27,8 +29,11 @@ def read_parquet(source: Source, wanted: Wanted) -> Records:
     import pyarrow.parquet as pq
 
     try:
+        stream = source.seekable()
+        shared = _shared(pq.read_metadata(stream))
+        stream.seek(0)
         # Without pre-buffering only the pages of the current batch are held, not a row group.
-        file = pq.ParquetFile(source.seekable(), pre_buffer=False)
+        file = pq.ParquetFile(stream, pre_buffer=False, read_dictionary=shared)
     except (pa.ArrowException, OSError) as error:
         raise InputError(
             f"{source.shown} is not a readable Parquet file: {' '.join(str(error).split())}.",
@@ -45,13 +50,28 @@ def read_parquet(source: Source, wanted: Wanted) -> Records:
     )
 
 
+def _shared(metadata: Any) -> list[str]:
+    """Columns whose repeated texts are stored once, and can be held once."""
+    chunks = [
+        metadata.row_group(group).column(column)
+        for group in range(metadata.num_row_groups)
+        for column in range(metadata.num_columns)
+    ]
+    columns = [metadata.schema.column(number) for number in range(metadata.num_columns)]
+    # Not those within lists and the like, for which Arrow cannot do it.
+    texts = {c.path for c in columns if c.logical_type.type == "STRING" and c.path == c.name}
+    # Arrow does not read the other encodings, which may follow each other in a column, this way.
+    other = {chunk.path_in_schema for chunk in chunks if not _BY_NUMBER.issuperset(chunk.encodings)}
+    return sorted(texts - other)
+
+
 def _rows(file: "ParquetFile") -> Iterator[Row]:
     import pyarrow as pa
 
     titles = titles_of(file.schema_arrow.names)
     try:
         for batch in file.iter_batches(_BATCH_ROWS, use_threads=False):
-            columns = [[as_text(value) for value in column.to_pylist()] for column in batch.columns]
+            columns = [_cells(column) for column in batch.columns]
             for cells in zip(*columns, strict=True):
                 yield Row(dict(zip(titles, cells, strict=True)))
     except (pa.ArrowException, OSError) as error:
@@ -60,3 +80,17 @@ def _rows(file: "ParquetFile") -> Iterator[Row]:
             "Copy or write the file again.",
         )
         yield Row({}, problem=problem)
+
+
+def _cells(column: Any) -> list[str]:
+    """Cells as text; those that are stored once become one object."""
+    import pyarrow as pa
+
+    if not pa.types.is_dictionary(column.type):
+        return [as_text(value) for value in column.to_pylist()]
+    places = column.indices.to_pylist()
+    texts = {
+        place: "" if place is None else as_text(column.dictionary[place].as_py())
+        for place in set(places)
+    }
+    return [texts[place] for place in places]

@@ -49,6 +49,42 @@ def test_refused(tmp_path: Path, name: str, content: bytes, sentence: str) -> No
     assert str(tmp_path) not in str(raised.value)
 
 
+@pytest.mark.parametrize("encoding", ["dictionary", "delta"])
+def test_one_long_text_in_every_row(tmp_path: Path, encoding: str) -> None:
+    """400 bytes of Parquet that would be 1.5 GB as rows."""
+    import tracemalloc
+
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    table = pa.table(
+        {
+            "smiles": ["CCO"] * 10_000,
+            "big": pa.DictionaryArray.from_arrays(
+                pa.array([0] * 10_000, pa.int32()), pa.array(["x" * 150_000])
+            ),
+        }
+    )
+    options = {"dictionary_pagesize_limit": 1 << 27}
+    if encoding == "delta":
+        table = table.slice(0, 1_000).cast(pa.schema([("smiles", "string"), ("big", "string")]))
+        options = {"use_dictionary": False, "column_encoding": {"big": "DELTA_BYTE_ARRAY"}}
+    file = tmp_path / "a.parquet"
+    pq.write_table(
+        table, file, compression="zstd", store_schema=False, write_statistics=False, **options
+    )
+    assert file.stat().st_size < 10_000
+    del table
+    peak = pa.default_memory_pool().max_memory()
+    tracemalloc.start()
+    with pytest.raises(InputError, match="unpacks to"):
+        read_upload(file, most_rows=10_000)
+    _, held = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert held < 150e6
+    assert pa.default_memory_pool().max_memory() - peak < 150e6
+
+
 def test_a_file_that_unpacks_to_too_much(tmp_path: Path) -> None:
     file = tmp_path / "a.xlsx"
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -12,6 +12,7 @@ import pytest
 
 from molclip.chem.molecule import Molecule, ParseFailure
 from molclip.chem.readers import read_molecules, read_records
+from molclip.chem.readers.columns import looks_like_structure
 from molclip.errors import InputError
 
 ETHANOL_BLOCK = """ethanol
@@ -268,6 +269,47 @@ def test_parquet(tmp_path):
     ]
     (tmp_path / "b.parquet.gz").write_bytes(gzip.compress((tmp_path / "a.parquet").read_bytes()))
     assert rows(tmp_path / "b.parquet.gz") == rows(tmp_path / "a.parquet")
+
+
+def test_parquet_of_every_encoding(tmp_path):
+    """Texts that are stored once are read in another way; nothing is to be seen of it."""
+    texts = ["a", None, "b", "a", ""] * 40
+    kinds = pa.array(texts).dictionary_encode()
+    table = pa.table(
+        {
+            "smiles": ["CCO", "CCN"] * 100,
+            "once": texts,
+            "kind": kinds,
+            "delta": texts,
+            "plain": texts,
+            "list": [[text, "z"] for text in texts],
+            "bytes": pa.array([None if t is None else t.encode() for t in texts], pa.binary()),
+            "decimal": pa.array([1] * 200, pa.decimal128(30, 2)),
+        }
+    )
+    pq.write_table(
+        table,
+        tmp_path / "a.parquet",
+        row_group_size=70,
+        use_dictionary=["once", "kind", "list.list.element", "bytes"],
+        column_encoding={"delta": "DELTA_BYTE_ARRAY"},
+    )
+    records = list(read_records(tmp_path / "a.parquet"))
+    assert [r.reason for r in records if isinstance(r, ParseFailure)] == []
+    assert [record.text for record in records] == ["CCO", "CCN"] * 100
+    for column in ("once", "kind", "delta", "plain", "bytes"):
+        assert [r.properties[column] for r in records] == [text or "" for text in texts]
+    assert records[-2].properties["list"] == '["a", "z"]'
+    assert records[-4].properties["list"] == '[null, "z"]'
+    assert {record.properties["decimal"] for record in records} == {"1.00"}
+    # One object for all rows of a batch.
+    assert records[0].properties["once"] is records[3].properties["once"]
+
+
+def test_endless_cells_are_no_structures():
+    """A hundred of them would be tried, each for half a second."""
+    assert looks_like_structure("C" * 90_000)
+    assert not looks_like_structure("C" * 100_001)
 
 
 def test_damaged_parquet(tmp_path):
