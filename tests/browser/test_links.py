@@ -119,7 +119,8 @@ def test_why_of_a_hit_opens_its_explanation(page: Page) -> None:
 _WATCH = """
 window.errors = [];
 new MutationObserver(() => {
-  for (const error of document.querySelectorAll('.mc-error')) window.errors.push(error.innerText);
+  const answers = ':is(#classify-answer, #describe-answer, #model-nearest) .mc-error';
+  for (const error of document.querySelectorAll(answers)) window.errors.push(error.innerText);
 }).observe(document, { childList: true, subtree: true });
 """
 
