@@ -13,7 +13,7 @@ import pytest
 from molclip.search.library import Library
 
 FILE = Path(__file__).parents[1] / "cases" / "queries.tsv"
-SHARE = 0.8
+SHARE = 0.88
 
 
 def questions():
@@ -28,7 +28,7 @@ def library():
     return Library.open()
 
 
-def test_four_of_five_plain_questions_have_a_right_name_among_ten_hits(library):
+def test_plain_questions_have_a_right_name_among_ten_hits(library):
     asked = questions()
     assert len(asked) >= 25
     wrong = {}
@@ -41,3 +41,9 @@ def test_four_of_five_plain_questions_have_a_right_name_among_ten_hits(library):
             wrong[text] = found[:3]
     share = 1 - len(wrong) / len(asked)
     assert share >= SHARE, f"{share:.2f} hold; wrong: {wrong}"
+
+
+def test_the_question_of_the_readme_finds_the_cinchona_alkaloids(library):
+    hits = library.search("bitter alkaloid from cinchona bark", k=10, mode="vector")
+    found = [record["name"] for record in hits]
+    assert any("quinine" in name or "quinidine" in name for name in found), found
