@@ -14,7 +14,7 @@ EXAMPLES: dict[str, dict[str, Any]] = {
     "search": {"text": "bitter alkaloid from cinchona bark", "count": 3},
     "classify": {
         "molecules": ["caffeine", "CC(=O)Oc1ccccc1C(=O)O"],
-        "labels": ["alkaloid", "dye", "painkiller = analgesic | relieves pain"],
+        "labels": ["purine alkaloid", "dye", "painkiller = analgesic | relieves pain"],
     },
     "describe": {"molecule": "caffeine", "most": 3},
     "explain": {
