@@ -85,18 +85,18 @@ def main():
         for said, parts in READINGS.items():
             read = reading(models[number], *parts)
             line(f"{number + 1}, {said}", read.encode_text(data.texts), molecules[number], task)
-    models = [reading(model, *READINGS["and the first one"]) for model in models]
-    texts = [model.encode_text(data.texts) for model in models]
-    for size in range(2, len(models) + 1):
-        for chosen in combinations(everyone, size):
-            share = np.sqrt(
-                np.array([weights[m] for m in chosen]) / sum(weights[m] for m in chosen)
-            )
+    sets = [c for size in range(2, len(models) + 1) for c in combinations(everyone, size)]
+    for said, parts in READINGS.items():
+        models = [reading(model, *parts) for model in models]
+        texts = [model.encode_text(data.texts) for model in models]
+        for chosen in sets:
+            share = np.array([weights[member] for member in chosen])
+            share = np.sqrt(share / share.sum())
             joined = [
                 np.concatenate([s * side[m] for s, m in zip(share, chosen, strict=True)], axis=1)
                 for side in (texts, molecules)
             ]
-            line(" + ".join(str(m + 1) for m in chosen), *joined, task)
+            line(f"{' + '.join(str(m + 1) for m in chosen)}, {said}", *joined, task)
     if len({model.tokenizer.tokenizer.to_str() for model in models}) > 1:
         return
     known = np.flatnonzero(np.array(data.trained))
