@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -37,19 +36,11 @@ def fetched(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def client() -> Iterator[httpx.Client]:
+def client(launch: Any) -> httpx.Client:
     with gr.Blocks() as page:
         words, file, said = gr.Textbox(), gr.File(), gr.Textbox()
         words.submit(lambda text, _: f"{text}!", [words, file], said, api_name="call", queue=False)
-    _, address, _ = page.launch(
-        prevent_thread_lock=True,
-        quiet=True,
-        ssr_mode=False,
-        app_kwargs={"middleware": own_files.middleware()},
-    )
-    with httpx.Client(base_url=address, timeout=60) as opened:
-        yield opened
-    page.close()
+    return launch(page, own_files.middleware())
 
 
 @pytest.mark.parametrize(

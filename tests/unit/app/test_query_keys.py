@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -22,18 +21,10 @@ def link() -> Link:
 
 
 @pytest.fixture(scope="module")
-def client() -> Iterator[httpx.Client]:
+def client(launch: Any) -> httpx.Client:
     with gr.Blocks() as page:
         gr.HTML("x")
-    _, address, _ = page.launch(
-        prevent_thread_lock=True,
-        quiet=True,
-        ssr_mode=False,
-        app_kwargs={"middleware": query_keys.middleware()},
-    )
-    with httpx.Client(base_url=address, timeout=60) as opened:
-        yield opened
-    page.close()
+    return launch(page, query_keys.middleware())
 
 
 @pytest.mark.parametrize(
