@@ -20,11 +20,12 @@ if TYPE_CHECKING:
 # learns from which state of the page a visitor came.
 _HEADERS = ((b"x-content-type-options", b"nosniff"), (b"referrer-policy", b"same-origin"))
 _WEB = ("http:", "https:")
+_FILE = "/file="
 _REFUSED = (*(f"/file{sign}{web}" for sign in "=/" for web in _WEB), "/proxy=")
 
 
 class OwnFilesOnly:
-    """Answers 403 where a web address is asked for as a file."""
+    """Answers 403 where a web address is asked for as a file, and 404 where a file is just gone."""
 
     def __init__(self, app: Any) -> None:
         self._app = app
@@ -36,27 +37,45 @@ class OwnFilesOnly:
             return
         path = str(scope.get("path", "")).lower()
         if any(part in path for part in _REFUSED):
-            await _refuse(send)
+            await _answer(send, 403, b"Not served here.")
             return
         if scope["method"] == "POST" and not _is_form(scope):
             messages = await _whole(receive)
             if _asks_for_the_web(b"".join(part.get("body", b"") for part in messages)):
-                await _refuse(send)
+                await _answer(send, 403, b"Not served here.")
                 return
             receive = _again(messages, receive)
 
+        # A file may be deleted with its library while it is asked for: found, and gone when it is
+        # opened. So the start of an answer is kept until there is content.
+        waits = _FILE in path
+        start: list[Any] = []
+        begun = False
+
         async def careful(message: Any) -> None:
+            nonlocal begun
             if message["type"] == "http.response.start":
                 message.setdefault("headers", [])
                 message["headers"] = [*message["headers"], *_HEADERS]
+                if waits:
+                    start.append(message)
+                    return
+            begun = True
+            if start:
+                await send(start.pop())
             await send(message)
 
-        await self._app(scope, receive, careful)
+        try:
+            await self._app(scope, receive, careful)
+        except FileNotFoundError:
+            if begun or not waits:
+                raise
+            await _answer(send, 404, b"No such file.")
 
 
-async def _refuse(send: Send) -> None:
-    await send({"type": "http.response.start", "status": 403, "headers": []})
-    await send({"type": "http.response.body", "body": b"Not served here."})
+async def _answer(send: Send, status: int, body: bytes) -> None:
+    await send({"type": "http.response.start", "status": status, "headers": []})
+    await send({"type": "http.response.body", "body": body})
 
 
 def _is_form(scope: Any) -> bool:

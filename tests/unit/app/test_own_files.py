@@ -134,3 +134,31 @@ def test_uploads_are_not_held_back() -> None:
     # What is read first is handed on as it came, and so is that the visitor left.
     _, when = _served(b"application/json", [b'{"a":', b" 1}"])
     assert when == [3, 3, 3, 4]
+
+
+def _file_that_goes(sent: list[Any], path: str) -> None:
+    """A file route that finds its file, and cannot open it any more."""
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        raise FileNotFoundError(2, "No such file or directory", "left.csv")
+
+    async def receive() -> Any:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    scope = {"type": "http", "method": "GET", "path": path, "headers": []}
+    asyncio.run(own_files.OwnFilesOnly(app)(scope, receive, send))
+
+
+def test_a_file_deleted_while_it_is_asked_for_is_not_found() -> None:
+    sent: list[Any] = []
+    _file_that_goes(sent, "/gradio_api/file=/private/left.csv")
+    assert [message.get("status") for message in sent] == [404, None]
+
+
+def test_a_missing_file_of_another_route_is_an_error() -> None:
+    with pytest.raises(FileNotFoundError):
+        _file_that_goes([], "/gradio_api/call/search")
