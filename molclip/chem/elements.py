@@ -5,6 +5,7 @@ runs for every row.
 """
 
 import re
+from collections import Counter
 
 _BRACKET = re.compile(r"\[\d*([A-Z][a-z]?|[a-z]+)[^\]]*\]")
 _WHOLE_BRACKET = re.compile(r"\[[^\]]*\]")
@@ -23,9 +24,20 @@ def elements(smiles: str) -> set[str]:
     >>> sorted(elements("[Na+].CC(=O)[O-]"))
     ['C', 'Na', 'O']
     """
-    found = {symbol.capitalize() for symbol in _BRACKET.findall(smiles)}
-    bare = _BARE.findall(_WHOLE_BRACKET.sub("", smiles) if "[" in smiles else smiles)
-    return found | {symbol.capitalize() for symbol in bare}
+    return set(element_counts(smiles))
+
+
+def element_counts(smiles: str) -> Counter[str]:
+    """Atoms of each element in a canonical SMILES, under the conventions of `elements`.
+
+    Examples
+    --------
+    >>> element_counts("[Na+].CC(=O)[O-]")["C"]
+    2
+    """
+    written: list[str] = _BRACKET.findall(smiles)
+    bare: list[str] = _BARE.findall(_WHOLE_BRACKET.sub("", smiles) if "[" in smiles else smiles)
+    return Counter(symbol.capitalize() for symbol in [*written, *bare])
 
 
 def heavy_atoms(smiles: str) -> int:

@@ -15,7 +15,12 @@ from functools import lru_cache
 from molclip.text.facts import MoleculeFacts, Terms
 from molclip.text.grammar import as_kind, is_plural, joined, singular, with_article
 from molclip.text.name_prose import acid_of, unfold
-from molclip.text.property_phrases import ADJECTIVES, property_phrases
+from molclip.text.property_phrases import (
+    ADJECTIVES,
+    composition_phrases,
+    property_phrases,
+    worded,
+)
 from molclip.text.sentences import split_sentences
 from molclip.text.withheld import Withheld
 
@@ -309,7 +314,7 @@ class CaptionMaker:
             ]
             if rng.random() < 0.2:
                 chosen.append(self._pick(facts.roles, roles, rng))
-        words = [self._plain_words(term, rng) for term in dict.fromkeys(chosen)]
+        words = [self.plain_words(term, rng) for term in dict.fromkeys(chosen)]
         role_set = set(roles)
         if len(words) == 1:
             text = words[0]
@@ -319,26 +324,15 @@ class CaptionMaker:
                 text = rng.choice(("used as {}", "drug or compound acting as {}", "acts as {}"))
                 text = text.format(with_article(words[0]))
         else:
-            kind, *uses = (singular(word) for word in words)
-            uses = [with_article(use) if rng.random() < 0.6 else use for use in uses]
-            text = rng.choice(
-                (
-                    f"{kind} used as {joined(uses)}",
-                    f"{kind}, {joined(uses)}",
-                    f"{kind} that is {joined(uses)}",
-                    f"{joined(uses)} that is {with_article(kind)}",
-                    f"{joined(uses)}, {kind}",
-                    f"{kind} with a role as {joined(uses)}",
-                    f"{joined(uses)} derived from {kind}",
-                )
-            )
-        return Caption(_dressed(text, rng), frozenset(chosen))
+            text = in_one(words[0], words[1:], rng)
+        return Caption(dressed(text, rng), frozenset(chosen))
 
     def _pick(self, direct: Sequence[str], closed: Sequence[str], rng: random.Random) -> str:
         informative = self._informative(direct)
         return rng.choice(informative if informative and rng.random() < 0.6 else closed)
 
-    def _plain_words(self, term: str, rng: random.Random) -> str:
+    def plain_words(self, term: str, rng: random.Random) -> str:
+        """The name of a class or role, or one of its everyday phrases."""
         phrases = self.lexicon.get(term)
         if phrases and rng.random() < self.mix.plain:
             return rng.choice(phrases)
@@ -374,11 +368,11 @@ class CaptionMaker:
             term = rng.choice(facts.classes)
             if self._may_say(term):
                 stated.add(term)
-                text = f"{singular(self._plain_words(term, rng))}, {text}"
-        return Caption(_dressed(text, rng), frozenset(stated))
+                text = f"{singular(self.plain_words(term, rng))}, {text}"
+        return Caption(dressed(text, rng), frozenset(stated))
 
     def _properties(self, facts: MoleculeFacts, rng: random.Random) -> Caption | None:
-        phrases = property_phrases(facts.properties)
+        phrases = _phrases(facts)
         if len(phrases) < 2:
             return None
         chosen = rng.sample(phrases, k=min(len(phrases), rng.choice((1, 2, 2, 3))))
@@ -388,13 +382,13 @@ class CaptionMaker:
         if classes and rng.random() < 0.7:
             term = rng.choice(classes)
             stated.add(term)
-            kind = singular(self._plain_words(term, rng))
+            kind = singular(self.plain_words(term, rng))
         adjectives = [p for p in chosen if p in ADJECTIVES]
-        others = [p for p in chosen if p not in ADJECTIVES]
+        others = [worded(p, rng) for p in chosen if p not in ADJECTIVES]
         text = " ".join([*adjectives, kind])
         if others:
             text += f" with {joined(others)}"
-        return Caption(_dressed(text, rng), frozenset(stated))
+        return Caption(dressed(text, rng), frozenset(stated))
 
     def held(self, facts: MoleculeFacts) -> frozenset[str]:
         """Everything a caption may state that is true of the molecule; see `Caption.facts`."""
@@ -404,7 +398,7 @@ class CaptionMaker:
                 *self._closed_informative(facts.roles),
                 *self._broad(facts),
                 *(f"{kind}:{label}" for kind, label in facts.labels),
-                *(f"property:{phrase}" for phrase in property_phrases(facts.properties)),
+                *(f"property:{phrase}" for phrase in _phrases(facts)),
             ]
         )
 
@@ -415,22 +409,6 @@ class CaptionMaker:
         if not held.startswith("CHEBI:"):
             return "label"
         return "role" if ROLE in self.terms.ancestors(held) else "class"
-
-    def question(self, held: str, rng: random.Random) -> str | None:
-        """A short text that asks for one thing held, its bare name as a rule; None if withheld."""
-        if held.startswith("CHEBI:"):
-            name = self._plain_words(held, rng)
-            if rng.random() < 0.15 and held in self.definitions:
-                text = self.definitions[held]
-            elif self.kind(held) == "role" and rng.random() < 0.15:
-                text = rng.choice(("used as {}", "acts as {}")).format(with_article(name))
-            else:
-                text = name if rng.random() < 0.85 else _dressed(name, rng)
-        else:
-            kind, _, label = held.partition(":")
-            form = "{}" if rng.random() < 0.6 else rng.choice(LABEL_FORMS[kind])
-            text = form.format(label)
-        return None if self.withheld.is_withheld(text) else text
 
     # -- terms --------------------------------------------------------------------------------
 
@@ -472,7 +450,28 @@ def _some(items: list[str] | list[tuple[str, str]], rng: random.Random) -> list:
     return items[: rng.randint(0, len(items))] if items else []
 
 
-def _dressed(text: str, rng: random.Random) -> str:
+def _phrases(facts: MoleculeFacts) -> list[str]:
+    return [*property_phrases(facts.properties), *composition_phrases(facts.properties)]
+
+
+def in_one(kind: str, uses: Sequence[str], rng: random.Random) -> str:
+    """A class and what its member is used as, in one phrase."""
+    kind, *uses = (singular(word) for word in (kind, *uses))
+    uses = [with_article(use) if rng.random() < 0.6 else use for use in uses]
+    return rng.choice(
+        (
+            f"{kind} used as {joined(uses)}",
+            f"{kind}, {joined(uses)}",
+            f"{kind} that is {joined(uses)}",
+            f"{joined(uses)} that is {with_article(kind)}",
+            f"{joined(uses)}, {kind}",
+            f"{kind} with a role as {joined(uses)}",
+            f"{joined(uses)} derived from {kind}",
+        )
+    )
+
+
+def dressed(text: str, rng: random.Random) -> str:
     """A bare phrase as people type it: alone, or behind a few words that carry nothing."""
     draw = rng.random()
     if draw < 0.18:

@@ -12,11 +12,14 @@ import random
 import numpy as np
 import numpy.typing as npt
 
+from molclip.text.questions import partners, question, question_of_two
 from molclip.training.batches import Plan
 from molclip.training.pairs import Pairs
 
 # Share of each kind among the questions of a step, as far as the batch has so many.
 _SHARES = {"role": 0.45, "class": 0.3, "label": 0.25}
+# Of the classes and roles among them: asked together with something else that a holder holds.
+_TWO = 0.3
 
 
 def ask(
@@ -58,13 +61,22 @@ def ask(
         terms = sorted(kinds[kind])
         chosen += rng.sample(terms, min(len(terms), round(share * count)))
     texts: list[str] = []
-    told: list[str] = []
+    told: list[list[int]] = []
     for term in chosen:
-        text = maker.question(term, rng)
+        places = holders[term]
+        text = None
+        if maker.kind(term) != "label" and rng.random() < _TWO:
+            others = partners(maker, term, pairs.held(int(rows[rng.choice(places)])))
+            if others:
+                other = rng.choice(others)
+                text = question_of_two(maker, term, other, rng)
+                places = [place for place in places if place in set(holders[other])]
+        if text is None:
+            text, places = question(maker, term, rng), holders[term]
         if text is not None:
             texts.append(text)
-            told.append(term)
+            told.append(places)
     holds = np.zeros((len(texts), len(rows)), dtype=bool)
-    for number, term in enumerate(told):
-        holds[number, holders[term]] = True
+    for number, places in enumerate(told):
+        holds[number, places] = True
     return texts, holds

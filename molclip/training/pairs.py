@@ -12,11 +12,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from molclip.chem.elements import element_counts
 from molclip.datasets.refusal import RefusalList
 from molclip.errors import ConfigError, InputError
 from molclip.text.captions import Caption, CaptionMaker, CaptionMix
 from molclip.text.facts import MoleculeFacts
 from molclip.text.lexicon import load_lexicon
+from molclip.text.property_phrases import COUNTED
 from molclip.training.config import TrainingConfig
 from molclip.training.corpus import load_corpus
 from molclip.training.features import FeatureStore
@@ -135,6 +137,8 @@ def _chebi_pairs(config: TrainingConfig, cache: Path, progress: Any) -> Pairs:
     }
     for entry, row in zip(entries, rows.tolist(), strict=True):
         entry.facts.properties = {name: float(column[row]) for name, column in properties.items()}
+        atoms = element_counts(entry.smiles)
+        entry.facts.properties |= {word: atoms[symbol] for symbol, word in COUNTED.items()}
     mix = CaptionMix(**config.captions.model_dump(exclude={"questions", "questions_weight"}))
     chances = np.array([config.data.shares.get(entry.source, 1.0) for entry in entries])
     repeats = np.array(

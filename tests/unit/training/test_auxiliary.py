@@ -88,18 +88,33 @@ def labelled(tmp_path):
 
 
 def test_every_holder_of_a_label_is_marked(labelled):
-    texts, holds = ask(labelled, np.arange(4), 40, random.Random(1))
-    assert holds.shape == (len(texts), 4)
-    found = {tuple(row) for row in holds.tolist()}
+    asked = {}
+    for seed in range(40):
+        texts, holds = ask(labelled, np.arange(4), 40, random.Random(seed))
+        assert holds.shape == (len(texts), 4)
+        asked |= dict(zip(texts, map(tuple, holds.tolist()), strict=True))
     # A role of two, a class with the one below it, that one alone, and an odour.
-    assert found == {
+    assert set(asked.values()) == {
         (True, False, True, False),
         (True, True, False, False),
         (True, False, False, False),
         (False, True, False, False),
     }
-    odour = texts[holds.tolist().index([False, True, False, False])]
-    assert "fruity" in odour
+    assert all(holds[1] for text, holds in asked.items() if "fruity" in text)
+
+
+def test_two_things_asked_at_once_are_held_by_who_holds_both(labelled):
+    both = {}
+    for seed in range(60):
+        texts, holds = ask(labelled, np.arange(4), 40, random.Random(seed))
+        both |= {
+            text: tuple(row)
+            for text, row in zip(texts, holds.tolist(), strict=True)
+            if "7" in text and "9" in text
+        }
+    # The role is held by the first and the third, the class by the first alone.
+    assert both
+    assert set(both.values()) == {(True, False, False, False)}
 
 
 def test_a_label_of_the_whole_batch_is_not_asked(labelled):
