@@ -226,11 +226,12 @@ def retrieval(
             from molclip.baselines.descriptions import with_captions
 
             task = with_captions(task, facts)
+        labels = label_queries(task, facts, pool=pool.value) if slices and facts is not None else ()
         result = evaluate_retrieval(
             used.model,
             task,
             pool=pool.value,
-            labels=label_queries(task, facts) if slices and facts is not None else (),
+            labels=labels,
             crowded=slices,
             correction=asked,
             seed=seed,

@@ -43,6 +43,18 @@ class PoolFacts:
     def __len__(self) -> int:
         return len(self.inchikeys)
 
+    def subset(self, rows: npt.NDArray[np.int64]) -> PoolFacts:
+        """Return the facts of some rows: a pool of its own, whose rows have no partner outside it.
+
+        Parameters
+        ----------
+        rows
+            (N,) places in this pool.
+        """
+        return PoolFacts(
+            self.inchikeys[rows], self.charges[rows], self.zwitterions[rows], self.scaffolds[rows]
+        )
+
     @property
     def skeletons(self) -> npt.NDArray[np.str_]:
         """First blocks of the InChIKeys: the connectivity, without stereo, isotopes and protons."""

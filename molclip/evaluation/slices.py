@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from molclip.evaluation.metrics import bootstrap, figures
 from molclip.evaluation.ranks import Ranks
+from molclip.evaluation.settings import Directions, Pool
 
 if TYPE_CHECKING:
     from molclip.datasets.facts import Facts
@@ -97,14 +98,18 @@ def measure_slices(
 
 
 def label_queries(
-    data: RetrievalData, facts: PoolFacts, library: Facts | None = None
+    data: RetrievalData,
+    facts: PoolFacts,
+    library: Facts | None = None,
+    *,
+    pool: Pool = "all",
 ) -> list[Labels]:
     """Sort the texts of a task by what makes them hard.
 
     - *charge*: of the right molecule; a zwitterion has charges that cancel.
-    - *stereo twin*: another pool row has the same skeleton (first block of the InChIKey) with
+    - *stereo twin*: another row that is ranked has the same skeleton (first block of the InChIKey) with
       other stereo.
-    - *conjugate*: another pool row is the same molecule with protons more or less.
+    - *conjugate*: another row that is ranked is the same molecule with protons more or less.
     - *words*: length of the text.
     - *own name*: whether a name of the molecule, of four letters or more, stands in the text.
     - *class*: how many training molecules the molecule's commonest direct class has.
@@ -118,16 +123,20 @@ def label_queries(
     data
         The task.
     facts
-        Of its pool.
+        Of its whole pool, whichever part of it is ranked: training molecules are looked up there.
     library
         The embedded library by default.
+    pool
+        As in `evaluate_retrieval`. Twins and conjugates are those among the rows that are ranked,
+        for one that is not offered makes no query harder.
     """
-    place = {identifier: row for row, identifier in enumerate(data.pool_ids)}
-    rows = np.array([place[identifier] for identifier in data.text_ids], dtype=np.int64)
+    directions = Directions.of(data, pool)
+    rows = directions.rows[directions.targets]
+    ranked = facts.subset(directions.rows)
     labels = [
         _charge(facts, rows),
-        _flag("stereo twin", facts.stereo_twins()[rows], "in the pool", "none"),
-        _flag("conjugate", facts.conjugates()[rows], "in the pool", "none"),
+        _flag("stereo twin", ranked.stereo_twins()[directions.targets], "in the pool", "none"),
+        _flag("conjugate", ranked.conjugates()[directions.targets], "in the pool", "none"),
         _words(data.texts),
     ]
     if library is None:

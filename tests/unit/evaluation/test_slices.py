@@ -46,7 +46,7 @@ LIBRARY = _library(
 )
 
 
-def _labels(texts):
+def _labels(texts, keys=(*KEYS, *TRAINED), pool="all"):
     data = RetrievalData(
         name="made up",
         split="validation",
@@ -59,12 +59,13 @@ def _labels(texts):
         trained=[False] * 3 + [True] * 3,
     )
     facts = PoolFacts(
-        inchikeys=np.array([*KEYS, *TRAINED]),
+        inchikeys=np.array(keys),
         charges=np.array([0, 1, -1, 0, 0, 0]),
         zwitterions=np.array([True, False, False, False, False, False]),
         scaffolds=np.array([7, 0, 9, 7, 8, 0], dtype=np.uint64),
     )
-    return {label.name: list(label.values) for label in label_queries(data, facts, LIBRARY)}
+    found = label_queries(data, facts, LIBRARY, pool=pool)
+    return {label.name: list(label.values) for label in found}
 
 
 TEXTS = ["It is alanine.", " ".join(["word"] * 40), " ".join(["word"] * 56)]
@@ -79,6 +80,18 @@ def test_labels_of_structure():
     # The anion's skeleton is in training with other stereo; the scaffold 9 is not.
     assert labels["skeleton"] == ["new", "new", "in training"]
     assert labels["scaffold"] == ["in training", "no ring", "new"]
+
+
+def test_partners_are_those_among_the_rows_that_are_ranked():
+    # The third text's anion has its acid, and its other enantiomer, among the training molecules.
+    keys = [*KEYS, "CCCCCCCCCCCCCC-CCCCCCCCSA-N", *TRAINED[:2]]
+    whole, small = (_labels(TEXTS, keys, pool) for pool in ("all", "split"))
+    assert whole["conjugate"] == ["none", "none", "in the pool"]
+    assert whole["stereo twin"] == ["in the pool", "in the pool", "in the pool"]
+    assert small["conjugate"] == ["none", "none", "none"]
+    assert small["stereo twin"] == ["in the pool", "in the pool", "none"]
+    # What was trained on is looked up in the whole pool all the same.
+    assert small["skeleton"] == whole["skeleton"] == ["new", "new", "in training"]
 
 
 def test_class_counts_training_molecules_of_the_commonest_class():
