@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 
 from rdkit import Chem
 
+from molclip.chem.rdkit_log import capture
+
 _ACID = "[OX2H1;$(OC=O),$(O[PX4]),$(O[SX4](=O)=O)]"
 # An aliphatic amine that is no amide, no aniline, no enamine.
 _AMINE = "[NX3;!$(N[C,S,P]=[O,S,N]);!$(N[c,n,N,O]);!$(NC=[C,N]);!$(N=*);!$(N#*)]"
@@ -40,7 +42,9 @@ def partner(smiles: str, name: str) -> Partner | None:
     name
         Its name.
     """
-    mol = Chem.MolFromSmiles(smiles)
+    # OPSIN reads names of structures that RDKit refuses; those are left out without a word each.
+    with capture():
+        mol = Chem.MolFromSmiles(smiles)
     if mol is None or any(atom.GetFormalCharge() for atom in mol.GetAtoms()):
         return None
     acids = [match[0] for match in mol.GetSubstructMatches(_pattern(_ACID))]

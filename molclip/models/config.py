@@ -66,6 +66,9 @@ class TextConfig(BaseModel):
     first_sentence_weight: float = Field(default=0.0, ge=0)
     """With this weight the first sentence is added besides: it says as a rule what something is, and
     those after it what else is known."""
+    negation_weight: float = Field(default=0.0, ge=0, lt=1)
+    """What a short question excludes ("that is not a steroid") is taken off its vector with this
+    weight; 0: the question is read as it stands. Used by `MolCLIP.encode_text`, not in training."""
     head: HeadConfig = Field(default_factory=HeadConfig)
 
 

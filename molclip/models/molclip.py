@@ -293,7 +293,9 @@ class MolCLIP:
         any batch size and order give the same row within 1e-5. Where the model has a
         `sentence_weight` w or a `first_sentence_weight` f, a text of several sentences with unit
         vectors s_i and the vector t of the whole gets t + w · mean(s_i) + f · s_1, scaled to unit
-        length: a long description hides no sentence, and one that is cut is read to its end.
+        length: a long description hides no sentence, and one that is cut is read to its end. Where
+        it has a `negation_weight` n, a short question that excludes something gets w − n · u, scaled
+        likewise, of the unit vectors w of what is wanted and u of what is not.
 
         Raises
         ------
@@ -315,16 +317,22 @@ class MolCLIP:
                 stacklevel=2,
             )
         vectors = self._encode_pieces([item.ids for item in encoded], features)
-        weights = (self.config.text.sentence_weight, self.config.text.first_sentence_weight)
-        if not features and any(weights):
+        if features:
+            return vectors
+        given, settings = [texts] if isinstance(texts, str) else texts, self.config.text
+        weights = (settings.sentence_weight, settings.first_sentence_weight)
+        if any(weights):
             from molclip.models.sentences import mix_sentences
 
-            given = [texts] if isinstance(texts, str) else texts
-            mix_sentences(vectors, given, *weights, self._encode_sentences)
+            mix_sentences(vectors, given, *weights, self._encode_parts)
+        if settings.negation_weight:
+            from molclip.models.negated import mix_negated
+
+            mix_negated(vectors, given, settings.negation_weight, self._encode_parts)
         return vectors
 
-    def _encode_sentences(self, sentences: list[str]) -> FloatArray:
-        return self._encode_pieces([item.ids for item in self.tokenizer.encode(sentences)], False)
+    def _encode_parts(self, parts: list[str]) -> FloatArray:
+        return self._encode_pieces([item.ids for item in self.tokenizer.encode(parts)], False)
 
     def _encode_pieces(self, ids: Sequence[list[int]], features: bool) -> FloatArray:
         """Vectors, or features before the head, of token lists; float32, row-aligned."""

@@ -1,0 +1,60 @@
+"""What a question does not want: `alkaloid that is not a steroid`, `antibiotic without fluorine`."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from molclip.text.sentences import split_sentences
+
+LONGEST = 25
+"""Words of the longest question that is taken apart; a description says *not* for other reasons."""
+
+_NOT = re.compile(
+    r",?\s+(?:(?:that|which|who)\s+(?:is|are)\s+not"
+    r"|(?:that|which)\s+(?:do|does|did|has|have)\s+(?:not\s+(?:contain|have|hold|include|act\s+as)|no)"
+    r"|but\s+(?:(?:is|are)\s+)?(?:not|no|without)"
+    r"|and\s+(?:is\s+|are\s+)?not"
+    r"|without|lacking|excluding|except(?:\s+for)?|other\s+than|free\s+of)\s+"
+    r"|,\s*not\s+",
+    re.IGNORECASE,
+)
+_ARTICLE = re.compile(r"^(?:being\s+)?(?:an?|any|the)(?:\s+|$)", re.IGNORECASE)
+
+
+class Negated(NamedTuple):
+    """The two halves of a question."""
+
+    wanted: str
+    unwanted: str
+
+
+def split_negation(text: str) -> Negated | None:
+    """Take a short question apart at its first *not*, *without* and the like.
+
+    Parameters
+    ----------
+    text
+        One sentence or phrase; longer texts are descriptions and stay whole.
+
+    Returns
+    -------
+    Negated or None
+        None where nothing is excluded, where nothing but that is asked ("not a steroid"), and for
+        names ("non-steroidal anti-inflammatory drug").
+
+    Examples
+    --------
+    >>> split_negation("alkaloid that is not a steroid")
+    Negated(wanted='alkaloid', unwanted='steroid')
+    """
+    if len(text.split()) > LONGEST or len(split_sentences(text)) > 1:
+        return None
+    found = _NOT.search(text)
+    if found is None:
+        return None
+    wanted = text[: found.start()].strip(" ,")
+    unwanted = _ARTICLE.sub("", text[found.end() :].strip(" ,.?!"))
+    if not (re.search("[^\\W_]", wanted) and re.search("[^\\W_]", unwanted)):
+        return None
+    return Negated(wanted, unwanted)

@@ -1,0 +1,47 @@
+"""What a question excludes is told from what it asks for, and names stay whole."""
+
+import pytest
+
+from molclip.text.negation import split_negation
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted", "unwanted"),
+    [
+        ("alkaloid that is not a steroid", "alkaloid", "steroid"),
+        ("alkaloids which are not steroids", "alkaloids", "steroids"),
+        ("The molecule is an antibiotic, but not a beta-lactam.", "The molecule is an antibiotic",
+         "beta-lactam"),
+        ("drug with two rings but no nitrogen", "drug with two rings", "nitrogen"),
+        ("antibiotic without fluorine", "antibiotic", "fluorine"),
+        ("sweetener, not a sugar", "sweetener", "sugar"),
+        ("insecticide other than an organophosphate", "insecticide", "organophosphate"),
+        ("terpene that does not contain oxygen", "terpene", "oxygen"),
+        ("dye that has no azo group", "dye", "azo group"),
+        ("Painkiller EXCEPT FOR any opioid?", "Painkiller", "opioid"),
+        ("acid without being an amino acid", "acid", "amino acid"),
+        ("sugar without nitrogen that is not a glycoside", "sugar", "nitrogen that is not a glycoside"),
+    ],
+)  # fmt: skip
+def test_questions_are_taken_apart(text, wanted, unwanted):
+    assert split_negation(text) == (wanted, unwanted)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "non-steroidal anti-inflammatory drug",
+        "not a steroid",
+        "without fluorine",
+        "alkaloid that is not a",
+        "alkaloid without ...",
+        "norethisterone",
+        "nothofagin",
+        "a notable antibiotic",
+        "",
+        "The molecule is a steroid without a side chain. It is a hormone.",
+        " ".join(["long", *["word"] * 24, "without", "fluorine"]),
+    ],
+)
+def test_everything_else_stays_whole(text):
+    assert split_negation(text) is None
