@@ -163,6 +163,10 @@ def test_every_label_set_is_measured_and_written(folder, model, tmp_path):
     assert unseen["unseen label, unseen molecule"] == {
         "labels": 1, "name": 1.0, "ensemble": 1.0,
     }  # fmt: skip
+    # Alcohol and amine stand among the direct classes and the ancestors, and are two labels: with
+    # two roles, two uses, two pathways and the odour that is not withheld.
+    assert unseen["seen label, unseen molecule"]["labels"] == 9
+    assert any("is one label" in note for note in report["notes"])
     assert "60 of them found" in report["header"]["trained on"]
     table = (tmp_path / "out" / "zero-shot-labels.tsv").read_text(encoding="utf-8").splitlines()
     cells = [line.split("\t") for line in table]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +24,8 @@ class LabelRow:
     """One label of one set, on all molecules of the set."""
 
     set: str
+    kind: str
+    """Kind of label; with the id it names the label in whichever set it stands."""
     id: str
     label: str
     status: str
@@ -37,6 +40,7 @@ class LabelRow:
         """Return the fields for a report."""
         return {
             "set": self.set,
+            "kind": self.kind,
             "id": self.id,
             "label": self.label,
             "status": self.status,
@@ -78,6 +82,7 @@ def label_rows(result: SetResult, withheld: Withheld) -> list[LabelRow]:
         rows.append(
             LabelRow(
                 result.label_set.name,
+                result.label_set.kind,
                 label.id,
                 label.name,
                 UNSEEN if kept_back else SEEN,
@@ -93,15 +98,25 @@ def label_rows(result: SetResult, withheld: Withheld) -> list[LabelRow]:
 def unseen_summary(rows: Sequence[LabelRow]) -> dict[str, dict[str, Any]]:
     """Return number of labels and macro AUROC of seen and of unseen labels.
 
+    A label is one kind and id, and counts once: a direct class of ChEBI stands again among the
+    ancestors, on other right molecules, and is then given the mean of its AUROCs.
+
     Only the bare name and the sentences around it count: everyday words and written descriptions
     say a withheld label in words that training may know.
     """
     summary: dict[str, dict[str, Any]] = {}
     for status in (SEEN, UNSEEN):
-        part = [row for row in rows if row.status == status]
-        summary[status] = {"labels": len(part)}
+        labels: defaultdict[tuple[str, str], list[LabelRow]] = defaultdict(list)
+        for row in rows:
+            if row.status == status:
+                labels[row.kind, row.id].append(row)
+        summary[status] = {"labels": len(labels)}
         for variant in (NAME, ENSEMBLE):
-            values = [row.auroc[variant] for row in part if variant in row.auroc]
+            measured = (
+                [row.auroc[variant] for row in same if variant in row.auroc]
+                for same in labels.values()
+            )
+            values = [np.mean(aurocs) for aurocs in measured if aurocs]
             summary[status][variant] = float(np.mean(values)) if values else None
     return summary
 

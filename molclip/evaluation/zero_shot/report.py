@@ -215,7 +215,7 @@ def _seen_table(rows: Sequence[LabelRow]) -> Table:
             ]
         )
     return Table(
-        "Labels that training said, and labels that it withheld: macro AUROC over all sets",
+        "Labels that training said, and labels that it withheld: macro AUROC, each label once",
         ["labels", "number", NAME, ENSEMBLE],
         lines,
     )
@@ -278,6 +278,10 @@ def _notes(run: ZeroShotRun) -> list[str]:
     empty = [result.label_set.title for result in run.sets if ALL not in result.slices]
     if empty:
         notes.append(f"Too few molecules for any label: {', '.join(empty)}.")
+    notes.append(
+        "Labels said and withheld: a class that stands among the direct classes and the ancestors "
+        "is one label, with the mean of its AUROCs there."
+    )
     if not run.withheld:
         notes.append(
             "This model has no list of withheld labels, so none of the labels is unseen: every "

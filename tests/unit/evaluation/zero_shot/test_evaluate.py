@@ -12,7 +12,7 @@ from molclip.evaluation.zero_shot.label_set import (
     Label,
     LabelSet,
 )
-from molclip.evaluation.zero_shot.labels import SEEN, UNSEEN, label_rows, unseen_summary
+from molclip.evaluation.zero_shot.labels import SEEN, UNSEEN, LabelRow, label_rows, unseen_summary
 from molclip.text.withheld import Withheld, WithheldLabel
 
 metrics = pytest.importorskip("sklearn.metrics")
@@ -139,6 +139,23 @@ def test_only_labels_of_the_list_beside_the_model_are_unseen(task):
     assert summary[UNSEEN][ENSEMBLE] == pytest.approx(result.all[ENSEMBLE].figures.auroc[1])
     none = unseen_summary(label_rows(result, Withheld()))
     assert none[UNSEEN] == {"labels": 0, NAME: None, ENSEMBLE: None}
+
+
+def test_a_label_of_two_sets_counts_once_with_the_mean_of_both():
+    def row(name, kind, id_, auroc):
+        return LabelRow(name, kind, id_, id_, SEEN, 30, {ENSEMBLE: auroc}, {}, {})
+
+    rows = [
+        row("chebi-classes", "chebi class", "CHEBI:1", 0.5),
+        row("chebi-ancestors", "chebi class", "CHEBI:1", 0.7),
+        row("chebi-ancestors", "chebi class", "CHEBI:2", 0.9),
+        # The same word for another kind of thing is another label.
+        row("odours", "odour", "CHEBI:1", 1.0),
+    ]
+    seen = unseen_summary(rows)[SEEN]
+    assert seen["labels"] == 3
+    assert seen[ENSEMBLE] == pytest.approx((0.6 + 0.9 + 1.0) / 3)
+    assert seen[NAME] is None
 
 
 def test_a_set_without_a_measurable_label_has_no_figures(task):
