@@ -10,12 +10,14 @@ Two kinds are kept apart, because they are worth different things.
 
 What either costs is measured on training texts, whose molecules are seen: the strength that is
 chosen is the best mean of both groups of texts, on one half of the texts, and is used on the other.
+A discount is chosen the same way, on the same half as the weight it stands on.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -32,6 +34,8 @@ from molclip.evaluation.ranks import (
 )
 
 Kind = Literal["best", "softmax"]
+#: Of the texts that are evaluated, and of the training texts.
+RanksOfBoth = tuple[Ranks, Ranks]
 #: Strengths that are tried where none is given.
 WEIGHTS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0)
 DISCOUNTS = (0.0, 0.005, 0.01, 0.015, 0.02, 0.025, 0.03, 0.04, 0.06, 0.08)
@@ -120,7 +124,7 @@ def correct(
     """
     everyone = np.arange(len(molecules))
 
-    def ranked(penalty: FloatArray | None) -> tuple[Ranks, Ranks]:
+    def ranked(penalty: FloatArray | None) -> RanksOfBoth:
         return (
             rank_vectors(texts, molecules, targets, everyone, penalty=penalty),
             rank_vectors(training, molecules, training_targets, everyone, penalty=penalty),
@@ -133,20 +137,20 @@ def correct(
     generator = np.random.default_rng(seed)
     halves = _halves(len(texts), generator), _halves(len(training), generator)
     weights = WEIGHTS if asked.weight is None else (asked.weight,)
-    found = [_fitted("corrected", weights, halves, lambda w: ranked(np.float32(w) * closeness))]
+
+    def weighed(weight: float) -> RanksOfBoth:
+        return ranked(np.float32(weight) * closeness)
+
+    found = [_fitted("corrected", weights, halves, weighed, weighed)]
     if asked.discount is not None:
-        # On top of the bank correction; its weight is the mean of the two that were chosen.
-        base = np.float32(np.mean(found[0].strengths)) * closeness
+        # On top of the bank correction, each half under the weight that it did not help choose.
         marked = seen.astype(np.float32)
         discounts = DISCOUNTS if asked.discount == "chosen" else (asked.discount,)
-        found.append(
-            _fitted(
-                "discounted",
-                discounts,
-                halves,
-                lambda amount: ranked(base + np.float32(amount) * marked),
-            )
-        )
+        above = [
+            partial(_discounted, ranked, np.float32(weight) * closeness, marked)
+            for weight in dict.fromkeys(found[0].strengths)
+        ]
+        found.append(_fitted("discounted", discounts, halves, above[0], above[-1]))
     return CorrectionResult(asked, len(bank), ranked(None)[1], found)
 
 
@@ -156,32 +160,64 @@ def _halves(count: int, generator: np.random.Generator) -> BoolArray:
     return half
 
 
+def _discounted(
+    ranked: Callable[[FloatArray], RanksOfBoth], base: FloatArray, marked: FloatArray, amount: float
+) -> RanksOfBoth:
+    """Ranks where marked rows lose an amount on top of what every row loses already."""
+    return ranked(base + np.float32(amount) * marked)
+
+
 def _fitted(
     name: Literal["corrected", "discounted"],
     strengths: Sequence[float],
     halves: tuple[BoolArray, BoolArray],
-    ranked: Callable[[float], tuple[Ranks, Ranks]],
+    first: Callable[[float], RanksOfBoth],
+    second: Callable[[float], RanksOfBoth],
 ) -> Corrected:
-    """Choose a strength on each half, and take the ranks of the other half under it."""
-    every = [ranked(strength) for strength in strengths]
+    """Choose a strength on each half, and take the ranks of the other half under it.
+
+    Parameters
+    ----------
+    name
+        Of the correction.
+    strengths
+        That are tried; a single one is taken as it is.
+    halves
+        Of the texts and of the training texts; true in the second half.
+    first, second
+        Ranks of all texts under a strength, as they are wanted for the texts of the first and of
+        the second half: a strength of the first half is chosen by the second one's texts under
+        `first`. May be the same.
+    """
+    under_first = [first(strength) for strength in strengths]
+    under_second = under_first if second is first else [second(strength) for strength in strengths]
     if len(strengths) == 1:
-        return Corrected(name, *every[0], (strengths[0],), ())
-    curve = [
-        (strength, figures(first)["mrr"], figures(second)["mrr"])
-        for strength, (first, second) in zip(strengths, every, strict=True)
+        both = _by_half(halves, under_first[0], under_second[0])
+        return Corrected(name, *both, (strengths[0],), ())
+    curve = []
+    for strength, pair in zip(strengths, zip(under_first, under_second, strict=True), strict=True):
+        texts, training = _by_half(halves, *pair)
+        curve.append((strength, figures(texts)["mrr"], figures(training)["mrr"]))
+    chosen = [
+        int(np.argmax([_mean_mrr(pair, masks) for pair in every]))
+        for every, masks in (
+            (under_first, halves),
+            (under_second, tuple(~half for half in halves)),
+        )
     ]
-    chosen = []
-    for side in (False, True):
-        scores = [
-            _mean_mrr(pair, tuple(half != side for half in halves))  # chosen on the other half
-            for pair in every
-        ]
-        chosen.append(int(np.argmax(scores)))
-    texts, training = (
-        every[chosen[0]][which].where(~halves[which], every[chosen[1]][which]) for which in (0, 1)
-    )
+    texts, training = _by_half(halves, under_first[chosen[0]], under_second[chosen[1]])
     return Corrected(
         name, texts, training, (strengths[chosen[0]], strengths[chosen[1]]), tuple(curve)
+    )
+
+
+def _by_half(
+    halves: tuple[BoolArray, BoolArray], first: RanksOfBoth, second: RanksOfBoth
+) -> RanksOfBoth:
+    """Ranks of texts and training texts: the first half's from one pair, the second's from another."""
+    return (
+        first[0].where(~halves[0], second[0]),
+        first[1].where(~halves[1], second[1]),
     )
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import logsumexp
 
-from molclip.evaluation.correction import WEIGHTS, Correction, correct
+from molclip.evaluation.correction import DISCOUNTS, WEIGHTS, Correction, correct
 from molclip.evaluation.ranks import Ranks, best_similarity, rank_scores, soft_similarity
 
 
@@ -103,6 +103,35 @@ def test_each_half_is_ranked_under_the_strength_chosen_on_the_other(monkeypatch)
     np.testing.assert_array_equal(corrected.texts.ranks()[half], under(second)[half])
     best = min(WEIGHTS, key=lambda weight: -_mrr(under(weight)[half]))
     assert first == best
+
+
+def test_no_half_helps_choose_the_weight_below_its_discount(monkeypatch):
+    from molclip.evaluation import correction
+
+    texts, molecules, bank = _biased()
+    half = np.arange(60) % 2 == 0
+    monkeypatch.setattr(correction, "_halves", lambda count, _: half[:count])
+    texts[half, -1] = -0.8
+    targets = np.arange(60)
+    seen = np.arange(120) >= 90
+    arguments = (texts, targets, texts, targets, molecules, bank, seen)
+    weights = correct(*arguments, Correction()).corrected[0].strengths
+    assert weights[0] != weights[1]
+    # Nothing off on top of the weights is the weights alone: each half's own, and not their mean.
+    plain, nothing_off = correct(*arguments, Correction(discount=0.0)).corrected
+    np.testing.assert_array_equal(nothing_off.texts.ranks(), plain.texts.ranks())
+    np.testing.assert_array_equal(nothing_off.training.ranks(), plain.training.ranks())
+    _, chosen = correct(*arguments, Correction(discount="chosen")).corrected
+    for side, (weight, discount) in enumerate(zip(weights, chosen.strengths, strict=True)):
+        tested = half == bool(side)
+
+        def under(amount, weight=weight):
+            asked = Correction(weight=weight, discount=amount)
+            return correct(*arguments, asked).corrected[1].texts.ranks()
+
+        np.testing.assert_array_equal(chosen.texts.ranks()[tested], under(discount)[tested])
+        scores = [_mrr(under(amount)[~tested]) for amount in DISCOUNTS]
+        assert discount == DISCOUNTS[int(np.argmax(scores))]
 
 
 def _mrr(ranks):
