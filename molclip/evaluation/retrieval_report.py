@@ -87,7 +87,10 @@ def retrieval_report(
     if cut_texts:
         header["texts"] = f"{header['texts']}; {cut_texts:,} cut off at the model's context"
     this = System("this model", "the model of this report", result.settings)
-    found = [(other, differences(result.settings, other, samples=_SAMPLES)) for other in others]
+    found = [
+        (other, differences(result.settings, other, samples=_SAMPLES, seed=result.seed))
+        for other in others
+    ]
     results = {
         "settings": {setting.key: setting.to_dict() for setting in result.settings},
         "slices": [each.to_dict() for each in result.slices],
