@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from molclip.cli import console
-from molclip.cli.options import LibraryOption, ModelOption
+from molclip.cli.options import LibraryOption, ModelOption, ReportOption
 
 if TYPE_CHECKING:
     from molclip.evaluation.report import Report
@@ -40,9 +40,6 @@ class Mode(StrEnum):
     hybrid = "hybrid"
 
 
-OutOption = Annotated[
-    Path | None, typer.Option("--out", help="Folder for the report as JSON, Markdown and HTML.")
-]
 FormatOption = Annotated[Output, typer.Option("--format", help="What is printed.")]
 
 
@@ -59,7 +56,7 @@ def queries(
     all_rows: Annotated[
         bool, typer.Option("--all-rows", help="Also rows that no curator has checked.")
     ] = False,
-    out: OutOption = None,
+    out: ReportOption = None,
     output: FormatOption = Output.table,
 ) -> None:
     """Count the questions that have a right name among their first hits."""

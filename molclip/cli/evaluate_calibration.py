@@ -10,7 +10,7 @@ import typer
 
 from molclip.cli import console
 from molclip.cli.evaluate import FormatOption, Output, _command, _print
-from molclip.cli.options import ModelOption, WorkersOption
+from molclip.cli.options import ModelOption, ReportOption, WorkersOption
 
 EXAMPLES = (
     "**Examples**\n\n"
@@ -59,10 +59,7 @@ def calibration(
     ] = None,
     seed: Annotated[int, typer.Option("--seed", help="Of everything that is drawn.")] = 0,
     workers: WorkersOption = None,
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", "-o", help="Folder for the report as JSON, Markdown and HTML."),
-    ] = None,
+    out: ReportOption = None,
     output: FormatOption = Output.table,
 ) -> None:
     """Hold match levels, percentiles, 'none of these' and the domain against held-out molecules.

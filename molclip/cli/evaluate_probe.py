@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from molclip.cli import console
-from molclip.cli.evaluate import FormatOption, OutOption, Output, _command, _print
+from molclip.cli.evaluate import FormatOption, Output, _command, _print
 from molclip.cli.options import (
     IdOption,
     InputFormatOption,
     ModelOption,
     NameOption,
     Profile,
+    ReportOption,
     StandardiseOption,
     StructureOption,
     WorkersOption,
@@ -71,7 +72,7 @@ def probe(
     ] = None,
     model: ModelOption = None,
     seeds: Annotated[int, typer.Option("--seeds", min=1, help="Number of scaffold splits.")] = 3,
-    out: OutOption = None,
+    out: ReportOption = None,
     output: FormatOption = Output.table,
     structure: StructureOption = None,
     id_column: IdOption = None,

@@ -10,7 +10,7 @@ import typer
 
 from molclip.cli import console
 from molclip.cli.evaluate import FormatOption, Output, _command, _print
-from molclip.cli.options import ModelOption
+from molclip.cli.options import ModelOption, ReportOption
 
 EXAMPLES = (
     "**Examples**\n\n"
@@ -39,10 +39,7 @@ def representation(
     no_map: Annotated[
         bool, typer.Option("--no-map", help="Leave the 2D map out, the slow part.")
     ] = False,
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", "-o", help="Folder for the report as JSON, Markdown and HTML."),
-    ] = None,
+    out: ReportOption = None,
     output: FormatOption = Output.table,
 ) -> None:
     """Alignment, uniformity, rank, modality gap, hubs, hardness of negatives, and a 2D map.

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from molclip.cli import console
-from molclip.cli.evaluate import FormatOption, OutOption, Output, _command, _print
-from molclip.cli.options import ModelOption
+from molclip.cli.evaluate import FormatOption, Output, _command, _print
+from molclip.cli.options import ModelOption, ReportOption
 from molclip.errors import InputError
 
 if TYPE_CHECKING:
@@ -197,7 +197,7 @@ def retrieval(
     workers: Annotated[
         int | None, typer.Option("--workers", min=1, help="Processes for the chemistry.")
     ] = None,
-    out: OutOption = None,
+    out: ReportOption = None,
     output: FormatOption = Output.table,
 ) -> None:
     """Rank each text's molecule in the pool, and each molecule's text among the texts.

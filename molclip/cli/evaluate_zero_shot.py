@@ -11,7 +11,7 @@ import typer
 
 from molclip.cli import console
 from molclip.cli.evaluate import FormatOption, Output, _command, _print
-from molclip.cli.options import ModelOption, WorkersOption
+from molclip.cli.options import ModelOption, ReportOption, WorkersOption
 
 EXAMPLES = (
     "**Examples**\n\n"
@@ -61,10 +61,7 @@ def zero_shot(
         int, typer.Option("--seed", help="Of bootstraps, baselines and the choice of queries.")
     ] = 0,
     workers: WorkersOption = None,
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", "-o", help="Folder for the report and a table of every label."),
-    ] = None,
+    out: ReportOption = None,
     output: FormatOption = Output.table,
 ) -> None:
     """Labels on molecules that the model has never seen, and queries on the embedded library.

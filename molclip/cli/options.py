@@ -50,6 +50,15 @@ LibraryOption = Annotated[
         "--library", help="Library folder; the embedded one when left out.", show_default=False
     ),
 ]
+ReportOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--out",
+        "-o",
+        help="Folder for the report as JSON, Markdown and HTML, and for its lists.",
+        show_default=False,
+    ),
+]
 FormatOption = Annotated[Format, typer.Option("--format", "-f", help="Form of the answer.")]
 OnInvalidOption = Annotated[
     OnInvalid,
