@@ -120,6 +120,54 @@ def dots(
     return Plot(title, data, layout, height=140 + 26 * len(names) * max(1, len(series)))
 
 
+def points(
+    title: str,
+    names: Sequence[str],
+    series: Mapping[str, Sequence[tuple[str, float]]],
+    x: str,
+    limits: tuple[float, float],
+) -> Plot:
+    """Values without intervals, one line of the plot for each name, the first on top.
+
+    Parameters
+    ----------
+    title
+        Of the plot.
+    names
+        One for each line.
+    series
+        Name of a colour to the names it has a value for, each with its value.
+    x
+        Title of the axis.
+    limits
+        Ends of the axis.
+    """
+    data = [
+        {
+            "type": "scatter",
+            "mode": "markers",
+            "name": name,
+            "x": [value for _, value in values],
+            "y": [line for line, _ in values],
+            "marker": {"color": _COLOURS[index % len(_COLOURS)], "size": 8},
+        }
+        for index, (name, values) in enumerate(series.items())
+    ]
+    lines = list(dict.fromkeys(names))
+    layout = {
+        "xaxis": {"title": {"text": x}, "range": list(limits)},
+        "yaxis": {
+            "autorange": "reversed",
+            "type": "category",
+            "automargin": True,
+            # The order of the names, not that of the colours.
+            "categoryorder": "array",
+            "categoryarray": lines,
+        },
+    }
+    return Plot(title, data, layout, height=140 + 22 * len(lines))
+
+
 def curves(
     title: str,
     series: Mapping[str, tuple[Sequence[float], Sequence[float]]],

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from molclip.errors import InputError
+from molclip.evaluation.plots import Plot, points
 from molclip.evaluation.report import Report, Table, versions
 
 _HEADER_WORD = "query"
@@ -160,4 +161,23 @@ def queries_report(
         rows,
         left=frozenset({1, 2}),
     )
-    return Report("Plain queries", {**header, "versions": versions()}, [table], results)
+    plots = [_rank_plot(answers, top)]
+    return Report(
+        "Plain queries", {**header, "versions": versions()}, [table], results, plots=plots
+    )
+
+
+def _rank_plot(answers: Sequence[Answer], top: int) -> Plot:
+    """Every query with the rank of its first right name; misses stand behind the last rank."""
+    found = [(answer.question.query, answer.rank) for answer in answers]
+    series = {
+        "right name": [(query, rank) for query, rank in found if rank is not None],
+        "miss": [(query, top + 1) for query, rank in found if rank is None],
+    }
+    return points(
+        "Rank of the first right name",
+        [query for query, _ in found],
+        series,
+        f"rank; a miss is drawn at {top + 1}",
+        (0, top + 2),
+    )

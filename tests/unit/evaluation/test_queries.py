@@ -43,6 +43,15 @@ def test_rank_of_the_first_right_name(questions):
         ["miss", "nothing", "no hits"],
     ]
     assert "2 of 3" in report.tables[0].title
+    (plot,) = report.plots
+    right, miss = plot.data
+    assert list(zip(right["y"], right["x"], strict=True)) == [
+        ("bitter alkaloid", 2),
+        ("acetate", 2),
+    ]
+    # A miss stands behind the last of the ranks that were looked at, and is named as one.
+    assert (miss["name"], miss["y"], miss["x"]) == ("miss", ["nothing"], [11])
+    assert plot.layout["yaxis"]["categoryarray"] == ["bitter alkaloid", "acetate", "nothing"]
 
 
 @pytest.mark.parametrize(
