@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +11,19 @@ import numpy.typing as npt
 from molclip.errors import InputError
 from molclip.evaluation.ranks import FloatArray
 
+if TYPE_CHECKING:
+    from molclip.evaluation.encoding import Progress
+
 NAME = "linear CCA"
+STEPS = (
+    "words",
+    "words compressed",
+    "words whitened",
+    "counts compressed",
+    "counts whitened",
+    "directions",
+)
+"""Of a fit, which takes minutes; a bar that counts them shows that it goes on."""
 
 
 class LinearCca:
@@ -45,7 +57,7 @@ class LinearCca:
         self.seed = seed
         self.correlations: npt.NDArray[np.float64] = np.empty(0)
 
-    def fit(self, texts: Sequence[str], counts: Any) -> LinearCca:
+    def fit(self, texts: Sequence[str], counts: Any, progress: Progress | None = None) -> LinearCca:
         """Fit both maps.
 
         Parameters
@@ -54,6 +66,8 @@ class LinearCca:
             N descriptions.
         counts
             Sparse (N, F) fingerprint counts of the molecules they describe.
+        progress
+            Told after each of `STEPS` how many are done.
 
         Raises
         ------
@@ -63,6 +77,14 @@ class LinearCca:
         from sklearn.decomposition import PCA, TruncatedSVD
         from sklearn.feature_extraction.text import TfidfVectorizer
         from sklearn.pipeline import make_pipeline
+
+        done = 0
+
+        def step() -> None:
+            nonlocal done
+            if progress:
+                progress("CCA", done, len(STEPS))
+            done += 1
 
         if len(texts) < 3:
             raise InputError(
@@ -76,11 +98,21 @@ class LinearCca:
             kept = min(self.compressed, columns, len(texts) - 1)
             return PCA(kept, whiten=True, svd_solver="full")
 
+        def view(table: Any) -> tuple[Any, Any]:
+            """Both maps of one view as one, and what they make of it."""
+            compressed, whitened = compress(table.shape[1]), whiten(table.shape[1] - 1)
+            short = compressed.fit_transform(table)
+            step()
+            white = whitened.fit_transform(short)
+            step()
+            return make_pipeline(compressed, whitened), white
+
+        step()
         vectorizer = TfidfVectorizer(sublinear_tf=True, ngram_range=(1, 2), min_df=2)
         words = vectorizer.fit_transform(texts)
-        left = make_pipeline(compress(words.shape[1]), whiten(words.shape[1] - 1))
-        right = make_pipeline(compress(counts.shape[1]), whiten(counts.shape[1] - 1))
-        first, second = left.fit_transform(words), right.fit_transform(np.log1p(counts))
+        step()
+        left, first = view(words)
+        right, second = view(np.log1p(counts))
         turn_left, self.correlations, turn_right = np.linalg.svd(
             first.T @ second / (len(texts) - 1), full_matrices=False
         )
@@ -89,6 +121,7 @@ class LinearCca:
         self._vectorizer, self._left, self._right = vectorizer, left, right
         self._turn_left = turn_left[:, :kept] * weights
         self._turn_right = turn_right[:kept].T * weights
+        step()
         return self
 
     def encode_text(self, texts: Sequence[str]) -> FloatArray:

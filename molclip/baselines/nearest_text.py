@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -41,8 +42,10 @@ class NearestText:
         Q to rank.
     directions
         Of the task.
-    workers, progress
-        For the fingerprints.
+    workers
+        Processes for the fingerprints.
+    progress
+        Told how many words, fingerprints, texts and molecules are done.
     """
 
     def __init__(
@@ -57,29 +60,36 @@ class NearestText:
         from sklearn.feature_extraction.text import TfidfVectorizer
 
         self.directions = directions
+        self.progress = progress or _silent
         self.rows = np.array(descriptions.rows, dtype=np.int64)
         vectorizer = TfidfVectorizer(sublinear_tf=True, ngram_range=(1, 2))
+        every = len(descriptions.texts) + len(texts)
+        self.progress("TF-IDF, words", 0, every)
         self.known: Any = vectorizer.fit_transform(descriptions.texts)
+        self.progress("TF-IDF, words", len(descriptions.texts), every)
         self.texts: Any = vectorizer.transform(texts)
-        self.bits = list(_fingerprints(pool_smiles, workers, progress))
+        self.progress("TF-IDF, words", every, every)
+        self.bits = list(_fingerprints(pool_smiles, workers, self.progress))
 
+    @cached_property
     def nearest_training_row(self) -> IntArray:
         """Pool row of the training molecule whose description is nearest to each text, (Q,)."""
         found = [
             (self.texts[start : start + _CHUNK] @ self.known.T).toarray().argmax(axis=1)
-            for start in range(0, self.texts.shape[0], _CHUNK)
+            for start in self._parts("TF-IDF, nearest descriptions", self.texts.shape[0])
         ]
         return np.asarray(self.rows[np.concatenate(found)])
 
     def text_to_molecule(self, columns: IntArray) -> Ranks:
         """Ranks of all Q texts among the molecules at these places."""
-        borrowed = self.nearest_training_row()
+        borrowed = self.nearest_training_row
         candidates = [self.bits[row] for row in self.directions.rows[columns].tolist()]
         place = np.full(len(self.directions.rows), -1)
         place[columns] = np.arange(len(columns))
         targets = place[self.directions.targets]
         parts = []
-        for start in range(0, len(borrowed), _CHUNK):
+        stage = f"TF-IDF, texts in {len(columns):,} molecules"
+        for start in self._parts(stage, len(borrowed)):
             part = slice(start, start + _CHUNK)
             scores = np.stack([_tanimoto(self.bits[row], candidates) for row in borrowed[part]])
             parts.append(rank_scores(scores, targets[part], _TOLERANCE))
@@ -91,7 +101,7 @@ class NearestText:
         trained, first = np.unique(self.rows, return_index=True)
         candidates = [self.bits[row] for row in trained.tolist()]
         parts = []
-        for start in range(0, len(described), _CHUNK):
+        for start in self._parts("TF-IDF, molecules in texts", len(described)):
             places = described[start : start + _CHUNK]
             nearest = np.zeros(len(places), dtype=np.int64)
             valid = np.ones(len(places), dtype=bool)
@@ -104,6 +114,13 @@ class NearestText:
             right = places[:, None] == targets[None, :]
             parts.append(rank_scores(scores, right, _TOLERANCE))
         return Ranks.joined(parts)
+
+    def _parts(self, stage: str, total: int) -> Iterator[int]:
+        """Where each part starts, with word of how much is done before it and at the end."""
+        for start in range(0, total, _CHUNK):
+            self.progress(stage, start, total)
+            yield start
+        self.progress(stage, total, total)
 
 
 def _tanimoto(one: Any, many: Sequence[Any]) -> FloatArray:
@@ -121,19 +138,19 @@ def _tanimoto(one: Any, many: Sequence[Any]) -> FloatArray:
     return scores
 
 
-def _fingerprints(
-    smiles: Sequence[str], workers: int | None, progress: Progress | None
-) -> Iterator[Any]:
+def _fingerprints(smiles: Sequence[str], workers: int | None, progress: Progress) -> Iterator[Any]:
     """An RDKit bit vector for each SMILES, or None."""
     from molclip.chem.parallel import guarded_stream
 
     # In tuples, because bare text would pass through the whole parser.
     for done, made in enumerate(guarded_stream(_bits, [(s,) for s in smiles], workers=workers)):
-        if progress:
-            progress("Morgan bits", done, len(smiles))
+        progress("Morgan bits", done, len(smiles))
         yield None if isinstance(made, ParseFailure) else made
-    if progress:
-        progress("Morgan bits", len(smiles), len(smiles))
+    progress("Morgan bits", len(smiles), len(smiles))
+
+
+def _silent(*_: object) -> None:
+    """Say nothing."""
 
 
 def _bits(item: tuple[str]) -> Any:

@@ -69,7 +69,6 @@ def measure_baselines(
         return systems
     learned = descriptions or training_descriptions(data, facts, seed=seed)
     if "tfidf" in names:
-        _tell(progress, "TF-IDF")
         ranker = nearest_text.NearestText(
             learned, data.pool_smiles, data.texts, directions, workers, progress
         )
@@ -99,8 +98,9 @@ def _cca(
         (table.counts.astype(np.float32), table.columns, table.starts),
         shape=(len(table), table.width),
     )
-    _tell(progress, "CCA")
-    model = linear_cca.LinearCca(seed=seed).fit(learned.texts, counts[np.array(learned.rows)])
+    model = linear_cca.LinearCca(seed=seed).fit(
+        learned.texts, counts[np.array(learned.rows)], progress
+    )
     molecules = model.encode_counts(counts)
     molecules[[failure.row - 1 for failure in table.failures]] = np.nan
     ranker = VectorRanker(model.encode_text(data.texts), molecules[directions.rows], directions)
@@ -110,11 +110,6 @@ def _cca(
         f"{model.compressed} dimensions of each, {model.dimension} canonical; from {learned}."
     )
     return System(linear_cca.NAME, note, settings)
-
-
-def _tell(progress: Progress | None, stage: str) -> None:
-    if progress:
-        progress(stage, 0, 1)
 
 
 def _silent(*_: object) -> None:
