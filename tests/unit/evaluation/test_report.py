@@ -9,9 +9,10 @@ from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
+from printed_tables import folded_tables
 from rich.console import Console
 
-from molclip.evaluation.plots import bars, curves, dots, reliability
+from molclip.evaluation.plots import bars, curves, dots, points, reliability
 from molclip.evaluation.report import Report, Table
 
 REPORT = Report(
@@ -38,7 +39,19 @@ def test_printed_report_keeps_brackets_and_fits_in_80_columns():
     assert "molclip evaluate [x]" in text
     assert "azole [1-3]" in text
     assert "33,008" in text
-    assert max(len(line) for line in text.splitlines()) <= 80
+    assert folded_tables(REPORT) == []
+
+
+def test_a_cell_or_head_that_is_too_wide_is_noticed():
+    # This is what the check of every report is worth: a table of 80 columns stands, one more does not.
+    value = "x" * 35
+    fits, folds = (
+        Table("", ["a" * 40, "b"], [["", value + more], ["", "1"]]) for more in ("", "xxxx")
+    )
+    assert folded_tables(replace(REPORT, tables=[fits])) == []
+    assert folded_tables(replace(REPORT, tables=[replace(folds, title="wide")])) == ["wide"]
+    head = Table("head", ["a" * 77, "bbb"], [["", "1"]])
+    assert folded_tables(replace(REPORT, tables=[head])) == ["head"]
 
 
 def test_markdown_escapes_pipes_and_keeps_two_line_cells_in_one_row():
@@ -116,6 +129,7 @@ def test_plots_are_drawn_as_plotly_s_own_figures_would_be():
         bars("Bars", ["a", "b"], {"one": [0.1, 0.2], "two": [0.3, math.nan]}, "x", "y"),
         dots("Dots", ["a"], {"one": [(0.5, 0.4, 0.7)]}, "x", reference=0.3),
         curves("Curves", {"one": ([1, 2], [0.1, 0.2])}, "x", "y", logarithmic=True),
+        points("Points", ["a", "b"], {"one": [("b", 2)], "two": [("a", 3)]}, "x", (0, 4)),
         reliability("Reliability", {"one": ([0.1, 0.9], [0.2, 0.8])}, "stated", "observed"),
     ]
     page = replace(REPORT, plots=plots).to_html()
