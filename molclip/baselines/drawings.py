@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from molclip.chem import versions
 from molclip.chem.molecule import ParseFailure
 from molclip.evaluation import cache
 
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
 
 UInt8Array = npt.NDArray[np.uint8]
 
-# Changes when the same molecule, seed and size would be drawn in another way.
-_VERSION = "1"
 # Molecules of one file: a run that is killed loses no more than these.
 _SHARD = 2048
 # Drawn at this size and then made smaller, because that is what an open_clip model does with the
@@ -94,7 +93,7 @@ def draw(
     pictures: list[list[bytes]] = []
     for start in range(0, len(smiles), _SHARD):
         part = smiles[start : start + _SHARD]
-        settings = (_VERSION, rdkit.__version__, str(size), str(views), str(seed))
+        settings = (versions.DRAWINGS, rdkit.__version__, str(size), str(views), str(seed))
         path = cache.cache_file("drawings", *settings, *part)
         stored = cache.load(path, ("lengths", "bytes"))
         if stored is not None:

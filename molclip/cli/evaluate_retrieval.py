@@ -270,7 +270,7 @@ def _loaded(kind: Encoder, name: str, workers: int | None, progress: Progress) -
     from molclip.evaluation import encoders
 
     if kind is Encoder.image:
-        return encoders.image_encoder(name, progress)
+        return encoders.image_encoder(name, workers, progress)
     return encoders.molclip_encoder(name, workers, progress)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -152,35 +152,18 @@ def _watched(
     progress(what, len(smiles), len(smiles))
 
 
-def image_encoder(weights: str, progress: Progress) -> LoadedEncoder:
+def image_encoder(weights: str, workers: int | None, progress: Progress) -> LoadedEncoder:
     """Load an open_clip model and return it with a pool encoder that keeps vectors on disk.
 
     Here vectors are kept, because drawing and a vision transformer cost a hundred times what
-    fingerprints do. The file depends on the weights, the molecules and RDKit's drawing.
+    fingerprints do; see `image_vectors`.
     """
-    import rdkit
-
+    from molclip.evaluation.image_vectors import image_vectors
     from molclip.models.image import ImageBaseline
 
     model = ImageBaseline.from_pretrained(weights)
 
     def encode_pool(smiles: Sequence[str]) -> PoolVectors:
-        path = cache.cache_file("images", model.model_hash, rdkit.__version__, *smiles)
-        stored = cache.load(path, ("vectors",))
-        if stored is not None:
-            arrays, known_failures = stored
-            return PoolVectors(arrays["vectors"], known_failures)
-        vectors = np.empty((len(smiles), model.dimension), dtype=np.float32)
-        failures: list[ParseFailure] = []
-        step = model.batch_size
-        for start in range(0, len(smiles), step):
-            progress("depictions", start, len(smiles))
-            encoded = model.encode_molecules(smiles[start : start + step])
-            vectors[start : start + step] = encoded.vectors
-            # The model counts rows from the start of what it was given.
-            failures += [replace(failure, row=failure.row + start) for failure in encoded.failures]
-        progress("depictions", len(smiles), len(smiles))
-        cache.save(path, {"vectors": vectors}, failures)
-        return PoolVectors(vectors, failures)
+        return PoolVectors(*image_vectors(model, smiles, workers, progress))
 
     return LoadedEncoder(model, encode_pool, model.count_cut)

@@ -7,11 +7,12 @@ open_clip itself would fall back to random ones.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +23,7 @@ from molclip.errors import InputError, ModelError, install_hint
 if TYPE_CHECKING:
     import torch
     from PIL.Image import Image
+    from rdkit.Chem import Mol
 
     from molclip.models.molclip import MoleculeEmbeddings
 
@@ -113,44 +115,67 @@ class ImageBaseline:
                 parts.append(vectors.float().numpy())
         return np.concatenate(parts) if parts else np.empty((0, self.dimension), np.float32)
 
-    def encode_molecules(self, molecules: Sequence[Any]) -> MoleculeEmbeddings:
+    def encode_molecules(
+        self, molecules: Sequence[Any], *, workers: int | None = None
+    ) -> MoleculeEmbeddings:
         """Draw molecules and return unit vectors of the pictures.
 
         Parameters
         ----------
         molecules
             SMILES, `Molecule`, RDKit molecules or `ParseFailure`, mixed as they come.
+        workers
+            Processes that draw, where there are more than a few molecules; one per core by default.
 
         Returns
         -------
         `MoleculeEmbeddings`, row-aligned: vectors (N, D) float32, NaN where a molecule is
         invalid or cannot be drawn, and the reasons.
         """
-        import torch
-
         from molclip.models.molclip import MoleculeEmbeddings
 
-        read = [_molecule(item, row) for row, item in enumerate(molecules, start=1)]
-        vectors = np.full((len(read), self.dimension), np.nan, dtype=np.float32)
-        with torch.inference_mode():
-            for start in range(0, len(read), self.batch_size):
-                rows, pictures = [], []
-                for row in range(start, min(start + self.batch_size, len(read))):
-                    item = read[row]
-                    if isinstance(item, ParseFailure):
-                        continue
-                    drawn = _draw(item, row + 1)
-                    if isinstance(drawn, ParseFailure):
-                        read[row] = drawn
-                        continue
-                    rows.append(row)
-                    pictures.append(self.preprocess(drawn))
-                if rows:
-                    batch = torch.stack(pictures)
-                    encoded = self.model.encode_image(batch, normalize=True)  # type: ignore[operator]
-                    vectors[rows] = encoded.float().numpy()
+        blocks = [np.empty((0, self.dimension), dtype=np.float32)]
+        read: list[Molecule | ParseFailure] = []
+        for vectors, part in self.encode_batches(molecules, workers=workers):
+            blocks.append(vectors)
+            read += part
         failures = [item for item in read if isinstance(item, ParseFailure)]
-        return MoleculeEmbeddings(vectors=vectors, failures=failures, molecules=read)
+        return MoleculeEmbeddings(np.concatenate(blocks), failures, read)
+
+    def encode_batches(
+        self, molecules: Sequence[Any], *, workers: int | None = None
+    ) -> Iterator[tuple[FloatArray, list[Molecule | ParseFailure]]]:
+        """Draw in worker processes and encode here, at most `batch_size` molecules at a time.
+
+        Parameters
+        ----------
+        molecules, workers
+            As in `encode_molecules`.
+
+        Yields
+        ------
+        Vectors (B, D) of the next B molecules, with rows of NaN, and the molecules or failures.
+        """
+        from molclip.chem.parallel import guarded_stream
+
+        drawn = guarded_stream(_read_and_draw, molecules, workers=workers)
+        while batch := list(islice(drawn, self.batch_size)):
+            read = [made if isinstance(made, ParseFailure) else made[0] for made in batch]
+            pictures = [None if isinstance(made, ParseFailure) else made[1] for made in batch]
+            yield self._encode_pictures(pictures), read
+
+    def _encode_pictures(self, pictures: Sequence[bytes | None]) -> FloatArray:
+        """Vectors of PNG files, (B, D); NaN where there is none."""
+        import torch
+
+        vectors = np.full((len(pictures), self.dimension), np.nan, dtype=np.float32)
+        drawn = {row: picture for row, picture in enumerate(pictures) if picture is not None}
+        if drawn:
+            batch = torch.stack([self.preprocess(_picture(png)) for png in drawn.values()])
+            with torch.inference_mode():
+                encoded = self.model.encode_image(batch, normalize=True)  # type: ignore[operator]
+            vectors[list(drawn)] = encoded.float().numpy()
+        return vectors
 
     def count_cut(self, texts: Sequence[str]) -> int:
         """Return how many texts fill the context, so that their end may be cut off."""
@@ -235,42 +260,34 @@ def _first_line(error: Exception) -> str:
     return (lines[0] if lines else type(error).__name__).rstrip(".:")
 
 
-def _molecule(item: Any, row: int) -> Molecule | ParseFailure:
-    from rdkit import Chem
-
-    from molclip.chem.parse import parse_molecule
-
-    if isinstance(item, Molecule | ParseFailure):
-        return item
-    if isinstance(item, Chem.Mol):
-        smiles = Chem.MolToSmiles(item)
-        return Molecule(row=row, id=None, name=None, input=smiles, smiles=smiles, mol=item)
-    return parse_molecule(item, row=row)
-
-
-def _draw(molecule: Molecule, row: int) -> Image | ParseFailure:
+def _read_and_draw(item: Any) -> tuple[Molecule, bytes] | ParseFailure:
+    """A molecule and its drawing as PNG; in a worker process, so nothing of torch in here."""
     from molclip.chem.depict import depict_png
+    from molclip.chem.parallel import as_molecule
     from molclip.chem.rdkit_log import RDKIT_ERRORS
 
+    molecule = as_molecule(item)
+    if isinstance(molecule, ParseFailure):
+        return molecule
     try:
-        return _picture(depict_png(molecule.mol))
+        picture = depict_png(molecule.mol)
     except (InputError, *RDKIT_ERRORS) as error:
         return ParseFailure(
             file=molecule.file,
-            row=row,
+            row=molecule.row,
             id=molecule.id,
             input=molecule.input,
             reason=f"the structure cannot be drawn ({_first_line(error)}).",
         )
+    # The RDKit molecule is made again where it is asked for; it need not travel back.
+    return replace(molecule, mol=cast("Mol", None)), picture
 
 
-def _picture(drawn: Any) -> Image:
-    """PNG bytes or a picture as RGB."""
+def _picture(png: bytes) -> Image:
+    """A PNG file as RGB."""
     import io
 
     from PIL import Image
 
-    if isinstance(drawn, bytes):
-        drawn = Image.open(io.BytesIO(drawn))
-    picture: Image.Image = drawn.convert("RGB")
-    return picture
+    with Image.open(io.BytesIO(png)) as picture:
+        return picture.convert("RGB")

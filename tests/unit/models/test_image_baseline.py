@@ -54,6 +54,30 @@ def test_rows_stay_in_place_and_failures_say_why(baseline):
     np.testing.assert_allclose(encoded.vectors[4], alone.vectors[0], atol=1e-5)
 
 
+def test_a_molecule_that_ends_its_process_costs_its_own_row_only(baseline, monkeypatch):
+    import os
+
+    from molclip.chem import depict
+
+    def dangerous(mol):
+        if mol.GetNumHeavyAtoms() == 7:
+            os._exit(1)
+        return drawing(mol)
+
+    # More than are drawn in this process; in it, the drawing would end the test itself.
+    smiles = ["C" * (1 + number % 5) + "O" for number in range(50)]
+    smiles[20] = "CCCCCCO"
+    drawing = depict.depict_png
+    monkeypatch.setattr(depict, "depict_png", dangerous)
+    encoded = baseline.encode_molecules(smiles, workers=2)
+    (failure,) = encoded.failures
+    assert (failure.row, failure.input) == (21, "CCCCCCO")
+    assert "its process ended" in failure.reason
+    assert np.isnan(encoded.vectors[:, 0]).nonzero()[0].tolist() == [20]
+    # The same molecule, the same picture, in whichever process it was drawn.
+    np.testing.assert_allclose(encoded.vectors[0], encoded.vectors[5], atol=1e-5)
+
+
 def test_texts_longer_than_the_context_are_counted(baseline):
     # Every word is at least one piece, and two of the 77 places go to the marks.
     assert baseline.count_cut(["a short text", "word " * 90]) == 1
