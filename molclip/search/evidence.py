@@ -2,7 +2,8 @@
 
 The words of a question are linked to classes and roles of the source by their names, synonyms and
 the lexicon's plain phrases, longest phrase first. A hit is *recorded* when the source states all of
-them for it; what could not be linked is reported, never guessed.
+them for it; what could not be linked is reported, never guessed. Words behind a negation ask for
+nothing: what they name is excluded.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from molclip.search.names import spell_greek
+from molclip.search.negation import ELEMENTS, NEGATIONS, Word, negated
 from molclip.search.rows import map_table, write_table
 
 if TYPE_CHECKING:
@@ -41,20 +43,31 @@ HEADS = _word_set("acid alcohol amide amine base ester ether ion ketone oxide ri
 """Words that mean another thing after a word that was not linked: "propionic acid" is no acid at
 large, "conjugate base" no base."""
 
+# As `plain_words` gives them: "does" comes as "doe".
 _STOP = _word_set(
     "a about against also an and are as at be between both but by can contain containing derived "
-    "derivative did does each find for found from give has have having how i in into is it its "
+    "derivative did do doe each find for found from give has have having how i in into is it its "
     "like made make me no not of on one or part related show similar some such than that the their "
     "them these this those to two type used use uses using was we were what when where which who "
     "why will with within without you"
 )
-_NEGATIONS = frozenset(("no", "non", "not", "without"))
+_PARTS = _word_set("atom core group moiety ring scaffold skeleton system")
+"""Words that only say that something is part of a molecule: "without a lactam ring"."""
 _WORD = re.compile(r"[a-z0-9]+(?:[,'][a-z0-9]+)*", re.UNICODE)
 
 
 def plain_words(text: str) -> list[str]:
     """Words as they are compared: lower case, Greek spelled out, hyphens split, singular."""
-    return [_singular(word) for word in _WORD.findall(spell_greek(text))]
+    return [word.text for word in _words(text)]
+
+
+def _words(text: str) -> list[Word]:
+    found, end = [], 0
+    spelled = spell_greek(text)
+    for match in _WORD.finditer(spelled):
+        found.append(Word(_singular(match.group()), spelled[end : match.start()]))
+        end = match.end()
+    return found
 
 
 def _singular(word: str) -> str:
@@ -88,6 +101,17 @@ class Asked:
     generic: bool
 
 
+@dataclass(frozen=True)
+class Excluded:
+    """One thing that a question excludes."""
+
+    phrase: str
+    terms: tuple[tuple[int, ...], ...] = ()
+    """For each phrase of the source the terms it may mean; a molecule must belong to one of each."""
+    elements: tuple[str, ...] = ()
+    """Symbols; a molecule that holds one of them is meant."""
+
+
 @dataclass
 class Linked:
     """What a question asks of the source."""
@@ -95,6 +119,10 @@ class Linked:
     asked: list[Asked] = field(default_factory=list)
     unlinked: list[str] = field(default_factory=list)
     """Content words that belong to no term."""
+    excluded: list[Excluded] = field(default_factory=list)
+    """What a molecule must not be or hold."""
+    not_excluded: list[str] = field(default_factory=list)
+    """Phrases behind a negation that name no term."""
 
     @property
     def required(self) -> list[Asked]:
@@ -212,29 +240,72 @@ class Evidence:
         return tuple(found)
 
     def link(self, text: str) -> Linked:
-        """Find the classes and roles a question names."""
-        words = plain_words(text)
+        """Find the classes and roles a question names, and those it excludes."""
+        written = _words(text)
+        words = [word.text for word in written]
         linked = Linked()
         place = 0
         left_over = -1
         while place < len(words):
-            for size in range(min(LONGEST, len(words) - place), 0, -1):
-                part = words[place : place + size]
-                phrase = " ".join(part)
-                terms = () if phrase in _STOP else self._meanings(phrase)
-                if phrase in HEADS and left_over == place - 1 >= 0:
-                    continue
-                if terms and not (place and words[place - 1] in _NEGATIONS):
+            without = negated(written, place, text, _STOP)
+            # "non-steroidal anti-inflammatory drug" is a role, and "sugar-free" excludes sugar.
+            if without is None or words[place] in NEGATIONS:
+                head = left_over == place - 1 >= 0
+                size, terms = self._longest(words[place:], head=head)
+                if terms:
+                    part = words[place : place + size]
                     generic = all(word in GENERIC for word in part)
-                    linked.asked.append(Asked(phrase, terms, generic))
+                    linked.asked.append(Asked(" ".join(part), terms, generic))
                     place += size
-                    break
-            else:
-                if words[place] not in _STOP and words[place] not in GENERIC:
-                    linked.unlinked.append(words[place])
-                    left_over = place
-                place += 1
+                    continue
+            if without is not None:
+                for excluded in without.parts:
+                    self._exclude(list(excluded), linked)
+                place = without.end
+                continue
+            if words[place] not in _STOP and words[place] not in GENERIC:
+                linked.unlinked.append(words[place])
+                left_over = place
+            place += 1
         return linked
+
+    def _longest(self, words: list[str], *, head: bool = False) -> tuple[int, tuple[int, ...]]:
+        """Length and terms of the longest phrase that `words` begin with.
+
+        With `head` a phrase that is but one of `HEADS` is none.
+        """
+        for size in range(min(LONGEST, len(words)), 0, -1):
+            phrase = " ".join(words[:size])
+            terms = () if phrase in _STOP else self._meanings(phrase)
+            if terms and not (head and phrase in HEADS):
+                return size, terms
+        return 0, ()
+
+    def _exclude(self, words: list[str], linked: Linked) -> None:
+        """Add one thing that is excluded; only where all its words are understood.
+
+        "No red dye" does not exclude every dye.
+        """
+        phrase = " ".join(words)
+        elements: list[str] = []
+        terms: list[tuple[int, ...]] = []
+        while words:
+            if words[0] in ELEMENTS and (len(words) == 1 or words[1] in _PARTS):
+                elements += ELEMENTS[words[0]]
+                words = words[1:]
+                continue
+            size, found = self._longest(words)
+            part = words[: size or 1]
+            if found and not all(word in GENERIC for word in part):
+                terms.append(found)
+            elif not found and part[0] not in _PARTS and part[0] not in GENERIC:
+                linked.unlinked.append(part[0])
+                terms, elements, words = [], [], []
+            words = words[len(part) :]
+        if elements or terms:
+            linked.excluded.append(Excluded(phrase, tuple(terms), tuple(elements)))
+        else:
+            linked.not_excluded.append(phrase)
 
     def describe(self, linked: Linked) -> list[dict[str, str]]:
         """The asked terms for a report: id, name, kind, phrase."""
@@ -248,6 +319,11 @@ class Evidence:
             for asked in linked.asked
             for term in asked.terms
         ]
+
+    def names_of(self, excluded: Excluded) -> list[str]:
+        """Names of the terms that are excluded."""
+        terms = dict.fromkeys(term for part in excluded.terms for term in part)
+        return [self._names[term].as_py() for term in terms]
 
     def judge(self, facts: Iterable[int] | None, linked: Linked) -> tuple[str, list[str]]:
         """`recorded` or `predicted`, and the names of the asked terms the source states.

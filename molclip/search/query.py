@@ -12,11 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from molclip.errors import InputError
-from molclip.search.evidence import Linked
+from molclip.search.evidence import Excluded, Linked
 from molclip.search.index import Index, Mask
 from molclip.search.model_handle import ModelHandle
 from molclip.search.names import NameHit, look_up
 from molclip.search.result import Mode, QueryInfo, SearchResult
+from molclip.search.rows import FACTS
 from molclip.search.structure import StructureQuery, read_structure
 from molclip.search.substructure import SubstructureTest
 from molclip.search.vectors import Float32
@@ -135,15 +136,18 @@ class Search:
         self._text: Float32 | None = None
         self._structure: StructureQuery | None = None
         self._test: SubstructureTest | None = None
+        self._linked: Linked | None = None
 
     def run(self) -> SearchResult:
         """Find, rank, and describe the hits."""
         started = time.perf_counter()
         question = self.question
         self._read_structure()
+        self._read_text()
         if question.smarts is not None:
             self._test = self.index.substructure(question.smarts)
         allowed, preferred = self._masks()
+        preferred = self._without_excluded(preferred)
         self.info.rows_searched = int(preferred.sum())
         if question.mode == "name":
             self.info.score = "agreement of names, 1 is exact"
@@ -168,6 +172,46 @@ class Search:
             self._structure = read_structure(self.question.smiles, self.index.manifest)
             self.info.smiles = self._structure.molecule.smiles
             self.info.warnings += self._structure.molecule.warnings
+
+    def _read_text(self) -> None:
+        if self.question.text is None or self.question.mode == "name":
+            return
+        self._linked = Linked()
+        if self.index.evidence is not None:
+            self._linked = self.index.evidence.link(self.question.text)
+            self.info.asked_terms = self.index.evidence.describe(self._linked)
+            self.info.unlinked_words = self._linked.unlinked
+
+    def _without_excluded(self, mask: Mask) -> Mask:
+        """Rows that are not what the text says they must not be.
+
+        In a name "non" is no negation, so only descriptions are read this way.
+        """
+        evidence = self.index.evidence
+        if self._linked is None or evidence is None or self.question.mode != "vector":
+            return mask
+        for excluded in self._linked.excluded:
+            kept = mask & ~self._meant(excluded)
+            self.info.left_out.append(
+                {
+                    "phrase": excluded.phrase,
+                    "terms": evidence.names_of(excluded),
+                    "elements": list(excluded.elements),
+                    "rows": int(mask.sum() - kept.sum()),
+                }
+            )
+            mask = kept
+        return mask
+
+    def _meant(self, excluded: Excluded) -> Mask:
+        meant = np.ones(len(self.index.rows), dtype=bool)
+        for terms in excluded.terms:
+            meant &= self.index.rows.holding(FACTS, terms)
+        if excluded.elements:
+            # "N" is nitrogen, but not the first letter of "Na".
+            pattern = f"({'|'.join(excluded.elements)})([^a-z]|$)"
+            meant &= self.index.rows.matching("formula", pattern)
+        return meant
 
     def _masks(self) -> tuple[Mask, Mask]:
         """Rows the filters allow, and those of them that are to be searched."""
@@ -276,7 +320,6 @@ class Search:
         text_scores = self._cosines(self._text, rows)
         vector = self._structure.vector if self._structure is not None else None
         structure_scores = self._cosines(vector, rows)
-        linked = self._linked()
         records = []
         for place, hit in enumerate(found):
             row = self.index.record(hit.row)
@@ -286,7 +329,7 @@ class Search:
                 "score": float(hit.score),
             }
             record |= self._level(None if text_scores is None else float(text_scores[place]))
-            record |= self._evidence(hit, linked)
+            record |= self._evidence(hit)
             seen = self.handle.seen
             record["seen"] = None if seen is None else row.get("inchikey") in seen
             if self._structure is not None:
@@ -317,17 +360,8 @@ class Search:
             "percentile_nonsense": level.percentile_nonsense,
         }
 
-    def _linked(self) -> Linked | None:
-        if self.question.text is None or self.question.mode == "name":
-            return None
-        if self.index.evidence is None:
-            return Linked()
-        linked = self.index.evidence.link(self.question.text)
-        self.info.asked_terms = self.index.evidence.describe(linked)
-        self.info.unlinked_words = linked.unlinked
-        return linked
-
-    def _evidence(self, hit: _Found, linked: Linked | None) -> dict[str, Any]:
+    def _evidence(self, hit: _Found) -> dict[str, Any]:
+        linked = self._linked
         if hit.name is not None and hit.name.how == "exact":
             return {"evidence": "recorded", "recorded_terms": []}
         if linked is None:
@@ -338,7 +372,7 @@ class Search:
             }
         if self.index.evidence is None:
             return {"evidence": "predicted", "recorded_terms": []}
-        facts = self.index.rows.value(hit.row, "_facts")
+        facts = self.index.rows.value(hit.row, FACTS)
         verdict, terms = self.index.evidence.judge(facts, linked)
         return {"evidence": verdict, "recorded_terms": terms}
 
@@ -388,6 +422,17 @@ class Search:
         self.info.structure_applicability = found.to_dict()
         return [found.remark] if found.remark else []
 
+    def _exclusions(self) -> list[str]:
+        """What was left out because the text excludes it, and what could not be."""
+        said = [_left_out(part) for part in self.info.left_out]
+        if self._linked is not None and self.info.mode == "vector":
+            said += [
+                f"{phrase!r} is excluded by the query, but names no class, role or element, so "
+                "nothing was left out for it."
+                for phrase in self._linked.not_excluded
+            ]
+        return said
+
     def _remarks(self, records: list[dict[str, Any]]) -> None:
         info, said = self.info, self.info.warnings
         if self._structure is not None:
@@ -407,16 +452,24 @@ class Search:
             # Whoever gives a name exactly needs no word to be understood.
             if not records or not str(records[0].get("matched_by")).startswith("exact"):
                 said += unread
-            if self.index.evidence is not None and not info.asked_terms and info.mode == "vector":
+            said += self._exclusions()
+            linked_nothing = not info.asked_terms and not info.left_out
+            if self.index.evidence is not None and linked_nothing and info.mode == "vector":
                 said.append(
                     "No word of the query names a class or role of the source, so every hit is "
                     "the model's prediction."
                 )
         if not info.rows_in_library:
             said.append("The library is empty.")
-        elif not info.rows_searched and (info.where or info.smarts):
+        elif not info.rows_searched and (info.where or info.smarts or info.left_out):
             said.append("No row passes the filters.")
         elif not records and info.offset:
             said.append(f"There are no hits after the first {info.offset}.")
         elif not records and info.mode == "name" and info.k:
             said.append("No name in the library is like this one.")
+
+
+def _left_out(part: dict[str, Any]) -> str:
+    reasons = [f"that the source records as {' or '.join(part['terms'])}"] if part["terms"] else []
+    reasons += [f"that hold {' or '.join(part['elements'])}"] if part["elements"] else []
+    return f"Left out: {part['rows']:,} molecules {' and '.join(reasons)}."

@@ -36,6 +36,9 @@ class QueryInfo:
     """Classes and roles of the source found in the text: `id`, `name`, `kind`, `phrase`."""
     unlinked_words: list[str] = field(default_factory=list)
     """Words of the text that name no class or role of the source."""
+    left_out: list[dict[str, Any]] = field(default_factory=list)
+    """What the text excludes: `phrase`, `terms` (names), `elements` (symbols), and how many `rows`
+    that were to be searched it took away."""
     match_level: str | None = None
     """Level of the best hit (see `match_level.LEVELS`); None where it has no meaning."""
     text_applicability: dict[str, Any] | None = None

@@ -124,6 +124,38 @@ class RowStore:
                 chunk_start += len(chunk)
         return found
 
+    def holding(self, column: str, numbers: Iterable[int]) -> npt.NDArray[np.bool_]:
+        """Rows whose list of 32-bit whole numbers in a column holds one of `numbers`, shape `(N,)`."""
+        wanted = np.fromiter(numbers, dtype=np.int64)
+        parts = [np.zeros(0, dtype=bool)]
+        for table in self._tables:
+            if column not in table.column_names:
+                parts.append(np.zeros(table.num_rows, dtype=bool))
+                continue
+            for chunk in table.column(column).chunks:
+                values = _whole_numbers(chunk.values)
+                # Looked up, not searched: a library has millions of them.
+                meant = np.zeros(1 + max(values.max(initial=0), wanted.max(initial=0)), dtype=bool)
+                meant[wanted] = True
+                held = meant[values]
+                upto = np.concatenate([[0], np.cumsum(held)])
+                ends = upto[_whole_numbers(chunk.offsets)]
+                parts.append(ends[1:] > ends[:-1])
+        return np.concatenate(parts)
+
+    def matching(self, column: str, pattern: str) -> npt.NDArray[np.bool_]:
+        """Rows in whose text column an RE2 pattern occurs, shape `(N,)`; null is False."""
+        import pyarrow.compute as pc
+
+        parts = [np.zeros(0, dtype=bool)]
+        for table in self._tables:
+            if column not in table.column_names:
+                parts.append(np.zeros(table.num_rows, dtype=bool))
+                continue
+            for chunk in table.column(column).chunks:
+                parts.append(_bits(pc.match_substring_regex(chunk, pattern)))
+        return np.concatenate(parts)
+
     def packed(self, column: str, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.uint8] | None:
         """A fixed-width binary column of some rows, `(len(rows), bytes)`; None where absent."""
         pieces: list[npt.NDArray[np.uint8]] = []
@@ -152,3 +184,9 @@ def _bits(chunk: Any) -> npt.NDArray[np.bool_]:
         held = np.unpackbits(np.frombuffer(valid, dtype=np.uint8), bitorder="little")[start:stop]
         flags = flags & held
     return flags.astype(bool)
+
+
+def _whole_numbers(array: Any) -> npt.NDArray[np.int32]:
+    """An Arrow array of 32-bit numbers without nulls as numpy, read as in `_bits`."""
+    numbers = np.frombuffer(array.buffers()[1], dtype=np.int32)
+    return numbers[array.offset : array.offset + len(array)]

@@ -211,6 +211,33 @@ def test_words_without_a_term_are_reported(library):
     assert any("every hit is the model's prediction" in said for said in result.query.warnings)
 
 
+@pytest.mark.parametrize(
+    ("text", "smarts", "said"),
+    [
+        ("purine alkaloid without nitrogen", "[#7]", "hold N."),
+        ("antibiotic without a beta-lactam", None, "records as beta-lactam antibiotic"),
+    ],
+)
+def test_what_a_question_excludes_is_left_out(library, text, smarts, said):
+    asked = text.partition(" without")[0]
+    every, result = library.search(asked), library.search(text, k=50)
+    (left,) = result.query.left_out
+    assert result.query.rows_searched == every.query.rows_searched - left["rows"]
+    assert any(said in warning for warning in result.query.warnings)
+    assert [term["phrase"] for term in result.query.asked_terms] == [asked]
+    if smarts is None:
+        assert not any("beta-lactam" in record["recorded_terms"] for record in result)
+        unasked = library.search("beta-lactam", where="id = 'CHEBI:2676'")
+        assert len(unasked) == 1
+        assert len(library.search(text, where="id = 'CHEBI:2676'")) == 0
+    else:
+        assert len(library.search(text, smarts=smarts)) == 0
+
+
+def test_a_name_excludes_nothing(library):
+    assert library.search("not quinine", mode="hybrid").query.left_out == []
+
+
 def test_training_molecules_are_marked(library):
     # Quinine is in the test split of ChEBI-20: embedded, never trained on.
     (quinine,) = library.search("alkaloid", where="id = 'CHEBI:15854'")

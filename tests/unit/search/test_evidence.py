@@ -64,6 +64,8 @@ def judge(tmp_path, ontology):
         ("antimalarial drug", "quinine", "recorded", ["antimalarial"]),
         ("blue crystals", "quinine", "predicted", []),
         ("not an alkaloid", "ampicillin", "predicted", []),
+        ("not an alkaloid", "quinine", "predicted", []),
+        ("antibacterial drug without a beta-lactam", "ampicillin", "recorded", None),
     ],
 )
 def test_verdicts(judge, text, row, verdict, terms):
@@ -98,6 +100,53 @@ def test_a_word_that_belongs_to_an_unknown_one_is_not_linked(judge, text, asked,
     linked = judge.link(text)
     assert [part.phrase for part in linked.asked] == asked
     assert linked.unlinked == unlinked
+
+
+@pytest.mark.parametrize(
+    ("text", "asked", "excluded"),
+    [
+        ("antimalarial that is not an alkaloid", ["antimalarial"], ["alkaloid"]),
+        ("alkaloid without any acid ring", ["alkaloid"], ["acid ring"]),
+        ("neither an alkaloid nor an acid", [], ["alkaloid", "acid"]),
+        ("antimalarial without alkaloid or acid used as drug", ["antimalarial", "drug"], None),
+        ("acid-free alkaloid", ["alkaloid"], ["acid"]),
+        ("non-acid alkaloid", ["alkaloid"], ["acid"]),
+        ("not used as an antimalarial", [], ["antimalarial"]),
+        ("alkaloid free of acid; drug", ["alkaloid", "drug"], ["acid"]),
+        ("alkaloid other than cinchona alkaloid", ["alkaloid"], ["cinchona alkaloid"]),
+        # Nitric oxide is no negation.
+        ("NO alkaloid", ["alkaloid"], []),
+        ("no alkaloid", [], ["alkaloid"]),
+        ("not", [], []),
+        ("without", [], []),
+    ],
+)
+def test_what_is_excluded_is_not_asked_for(judge, text, asked, excluded):
+    linked = judge.link(text)
+    assert [part.phrase for part in linked.asked] == asked
+    if excluded is not None:
+        assert [part.phrase for part in linked.excluded] == excluded
+
+
+@pytest.mark.parametrize(
+    ("text", "elements"),
+    [
+        ("alkaloid with no nitrogen", ("N",)),
+        ("sulfur-free drug", ("S",)),
+        ("alkaloid without chlorine atoms", ("Cl",)),
+        ("alkaloid without halogens", ("F", "Cl", "Br", "I", "At")),
+    ],
+)
+def test_elements_are_excluded(judge, text, elements):
+    (excluded,) = judge.link(text).excluded
+    assert (excluded.elements, excluded.terms) == (elements, ())
+
+
+def test_only_what_is_understood_as_a_whole_is_excluded(judge):
+    linked = judge.link("antimalarial without red alkaloid, no drug")
+    assert linked.excluded == []
+    assert linked.not_excluded == ["red alkaloid", "drug"]
+    assert [part.phrase for part in linked.asked] == ["antimalarial"]
 
 
 def test_molecules_are_no_terms(judge):

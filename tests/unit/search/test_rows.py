@@ -42,6 +42,20 @@ def test_packed_columns(store):
     assert store.packed("nothing", np.array([0])) is None
 
 
+def test_rows_that_hold_a_number_and_rows_whose_text_matches(tmp_path):
+    schema = pa.schema({"facts": pa.list_(pa.int32()), "text": pa.string()})
+    rows = {"facts": [[1, 2], [], None, [3], [2, 9]], "text": ["C2H6O", "Na", None, "N", "H3N"]}
+    batches = pa.table(rows, schema).to_batches(max_chunksize=2)
+    write_table(tmp_path / "1", schema, batches)
+    other = pa.table({"id": ["b"]})
+    write_table(tmp_path / "2", other.schema, other.to_batches())
+    store = RowStore([tmp_path / "1", tmp_path / "2"], ["text"])
+    assert np.flatnonzero(store.holding("facts", (2, 3))).tolist() == [0, 3, 4]
+    assert not store.holding("facts", ()).any()
+    assert np.flatnonzero(store.matching("text", "N([^a-z]|$)")).tolist() == [3, 4]
+    assert len(store.matching("text", "N")) == len(store.holding("facts", (1,))) == 6
+
+
 def test_a_damaged_file_says_so(tmp_path):
     (tmp_path / "rows").write_bytes(b"not arrow at all")
     with pytest.raises(LibraryError, match="cannot be read"):
