@@ -33,7 +33,11 @@ SOURCES = (
     "odour",
     "drug-mechanisms",
 )
-"""Data sets that training draws molecules from."""
+"""Data sets that training draws molecules from.
+
+Not all that it reads: names with structures (`training.nomenclature`) lie in a file of the user's
+beside the folder, so `Strangers.of` says how much of a model's list it could compare by skeleton.
+"""
 
 
 @dataclass
@@ -174,11 +178,7 @@ class Strangers:
         """
         if seen is not None:
             found = {key for keys in source_keys.values() for key in keys if key in seen}
-            how = (
-                f"the model's own list of {len(seen):,} training molecules, "
-                f"{len(found):,} of them found in the data folder"
-            )
-            return cls(_blocks(found), seen, how)
+            return cls(_blocks(found), seen, _how(len(seen), len(found), source_keys))
         refusal = refusal or RefusalList.load()
         taken: set[str] = set()
         for name, keys in source_keys.items():
@@ -194,6 +194,22 @@ class Strangers:
         if not inchikey or inchikey[:BLOCK] in self.blocks:
             return False
         return self.seen is None or inchikey not in self.seen
+
+
+def _how(listed: int, found: int, sources: Iterable[str]) -> str:
+    """What a model's list could be compared by, and why not all of it by skeleton."""
+    how = (
+        f"the model's own list of {listed:,} training molecules, {found:,} of them found in the "
+        "data folder and compared by skeleton"
+    )
+    if found == listed:
+        return how
+    how += (
+        f"; the other {listed - found:,} by exact key alone, because the list holds hashes, and "
+        "training also reads files that are no data set of the folder, such as names with structures"
+    )
+    absent = [name for name in SOURCES if name not in sources]
+    return f"{how}; absent data sets: {', '.join(absent)}" if absent else how
 
 
 def _blocks(keys: Iterable[str]) -> frozenset[str]:

@@ -4,7 +4,7 @@ import pytest
 
 from molclip.datasets.held_out import is_held_out
 from molclip.datasets.refusal import RefusalList
-from molclip.evaluation.zero_shot.molecules import DataFolder, Strangers
+from molclip.evaluation.zero_shot.molecules import SOURCES, DataFolder, Strangers
 from molclip.search.seen import SeenMolecules, write_seen
 
 ETHANOL = "LFQSCWFLJHTTHZ-UHFFFAOYSA-N"
@@ -27,12 +27,21 @@ def test_a_stereoisomer_of_a_training_molecule_is_no_stranger(seen):
     assert strangers.is_stranger(WATER)
     assert not strangers.is_stranger("")
     assert "2 training molecules, 2 of them found" in strangers.how
+    assert strangers.how.endswith("compared by skeleton")
 
 
 def test_what_the_list_has_is_known_even_where_no_source_has_it(seen):
     strangers = Strangers.of(seen, {"odour": [WATER]})
     assert not strangers.is_stranger(L_ALANINE)
+    # Its enantiomer cannot be recognised, which the report has to say.
+    assert strangers.is_stranger(D_ALANINE)
     assert "0 of them found" in strangers.how
+    assert "the other 2 by exact key alone" in strangers.how
+    assert "absent data sets: chebi20, chebi-molecules" in strangers.how
+    whole = Strangers.of(seen, {name: [ETHANOL] for name in SOURCES})
+    assert "1 of them found in the data folder and compared by skeleton" in whole.how
+    assert "the other 1 by exact key alone" in whole.how
+    assert "absent" not in whole.how
 
 
 def _kept_and_taken():
