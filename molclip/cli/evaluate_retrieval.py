@@ -12,7 +12,7 @@ import typer
 
 from molclip.cli import console
 from molclip.cli.evaluate import FormatOption, Output, _command, _print
-from molclip.cli.options import ModelOption, ReportOption
+from molclip.cli.options import BESIDE, ImagesOption, ModelOption, ReportOption
 from molclip.errors import InputError
 
 if TYPE_CHECKING:
@@ -30,7 +30,6 @@ EXAMPLES = (
     "`molclip evaluate retrieval --data chebi20/ --image ViT-B-32/laion2b_s34b_b79k --pool split`"
 )
 _CORRECTION = "Query-time correction"
-_BESIDE = "Beside the model"
 
 
 class Split(StrEnum):
@@ -121,26 +120,17 @@ def retrieval(
         typer.Option(
             "--compare",
             help="Another model, in the same table and with paired differences; several times.",
-            rich_help_panel=_BESIDE,
+            rich_help_panel=BESIDE,
             show_default=False,
         ),
     ] = None,
-    image: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--image",
-            help="An open_clip model on drawings in the same table: MODEL/TAG, hf-hub:ORG/NAME or "
-            "folder; several times.",
-            rich_help_panel=_BESIDE,
-            show_default=False,
-        ),
-    ] = None,
+    image: ImagesOption = None,
     baseline: Annotated[
         list[Baseline] | None,
         typer.Option(
             "--baseline",
             help="Made on the spot from the training molecules' texts; several times, or all.",
-            rich_help_panel=_BESIDE,
+            rich_help_panel=BESIDE,
             show_default=False,
         ),
     ] = None,

@@ -11,12 +11,13 @@ import typer
 
 from molclip.cli import console
 from molclip.cli.evaluate import FormatOption, Output, _command, _print
-from molclip.cli.options import ModelOption, ReportOption, WorkersOption
+from molclip.cli.options import ImagesOption, ModelOption, ReportOption, WorkersOption
 
 EXAMPLES = (
     "**Examples**\n\n"
     "`molclip evaluate zero-shot --data sources/ -o report/`\n\n"
     "`molclip evaluate zero-shot --set chebi-roles --set odours --model runs/mine/model`\n\n"
+    "`molclip evaluate zero-shot --data sources/ --image ViT-B-32/laion2b_s34b_b79k`\n\n"
     "`molclip evaluate zero-shot --set queries` needs no data folder: it asks the embedded library."
 )
 
@@ -50,6 +51,7 @@ def zero_shot(
             show_default=False,
         ),
     ] = None,
+    image: ImagesOption = None,
     baselines: Annotated[
         bool,
         typer.Option(
@@ -67,10 +69,10 @@ def zero_shot(
     """Labels on molecules that the model has never seen, and queries on the embedded library.
 
     AUROC, average precision and enrichment of ChEBI classes and roles, natural-product classes,
-    uses and odours, beside a supervised reference and the nearest neighbour; precision among the
-    first ten hits of 300 queries made from ChEBI.
+    uses and odours, beside a supervised reference, the nearest neighbour and image models;
+    precision among the first ten hits of 300 queries made from ChEBI.
     """
-    from molclip.evaluation.encoders import molclip_encoder
+    from molclip.evaluation import encoders
     from molclip.evaluation.zero_shot.labels import label_rows, write_labels
     from molclip.evaluation.zero_shot.report import zero_shot_report
     from molclip.evaluation.zero_shot.run import SETS, evaluate_zero_shot
@@ -79,11 +81,14 @@ def zero_shot(
     with console.progress() as progress, warnings.catch_warnings():
         # A description longer than the model reads is cut; the others of its set are not.
         warnings.filterwarnings("ignore", message=".*were cut")
-        encoder = molclip_encoder(model, workers, progress)
+        # Before any work: weights that are not there end the command at once.
+        images = {name: encoders.image_encoder(name, workers, progress) for name in image or ()}
+        encoder = encoders.molclip_encoder(model, workers, progress)
         run = evaluate_zero_shot(
             encoder,
             data,
             wanted,
+            images=images,
             baselines=baselines,
             workers=workers,
             progress=progress,

@@ -34,6 +34,7 @@ class Format(StrEnum):
 
 
 _INPUT = "Input file"
+BESIDE = "Beside the model"
 
 ModelOption = Annotated[
     str | None,
@@ -56,6 +57,16 @@ ReportOption = Annotated[
         "--out",
         "-o",
         help="Folder for the report as JSON, Markdown and HTML, and for its lists.",
+        show_default=False,
+    ),
+]
+ImagesOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--image",
+        help="An open_clip model on drawings in the same table: MODEL/TAG, hf-hub:ORG/NAME or "
+        "folder; several times.",
+        rich_help_panel=BESIDE,
         show_default=False,
     ),
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -54,6 +54,18 @@ def short_name(name: str) -> str:
     parts = [part for part in Path(name).parts if part not in ("model", "/")]
     text = parts[-1] if parts else name
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+
+
+def short_names(names: Iterable[str]) -> list[str]:
+    """Short names of several models, numbered where two would have the same."""
+    found: list[str] = []
+    for name in names:
+        short, number = short_name(name), 2
+        while short in found:
+            ending = f" {number}"
+            short, number = short_name(name)[: _LONGEST - len(ending)] + ending, number + 1
+        found.append(short)
+    return found
 
 
 def differences(

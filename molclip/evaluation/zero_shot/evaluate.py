@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Protocol
 
 import numpy as np
@@ -36,6 +37,23 @@ class TextEncoder(Protocol):
 
 
 @dataclass(frozen=True)
+class OtherModel:
+    """Another zero-shot model, on the same labels and molecules."""
+
+    name: str
+    """As in the tables, at most 20 letters."""
+    model: TextEncoder
+    vectors: Float32
+    """Unit vectors of the set's molecules, (N, D); NaN where it has none."""
+    background: Float32 | None = None
+    """As in `evaluate_set`."""
+
+    def variant(self, name: str) -> str:
+        """Return a prompt variant as it is called where this model scores it."""
+        return f"{name}, {self.name}"
+
+
+@dataclass(frozen=True)
 class Measured:
     """Figures of one way of scoring, on one slice of the molecules.
 
@@ -48,7 +66,8 @@ class Measured:
     macro: Macro
     top: Mapping[str, float] = field(default_factory=dict)
     name_alone: float | None = None
-    """Macro AUROC of the bare name on these same labels, where they are fewer than its own."""
+    """Macro AUROC of the bare name on these same labels, where they are fewer than its own; by the
+    same model."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +83,14 @@ class SetResult:
     """Macro AUROC of the ensemble less that of the bare name, with its 95 % interval."""
     molecules: Mapping[str, int]
     """Molecules in each slice."""
+    others: Mapping[str, int] = field(default_factory=dict)
+    """Other models by name, and how many of the molecules each has no vector of."""
+
+    @property
+    def variants(self) -> tuple[str, ...]:
+        """Prompt variants, first of the model and then of each other one, as in `slices`."""
+        own = self.label_set.variants
+        return (*own, *(f"{variant}, {name}" for name in self.others for variant in own))
 
     @property
     def all(self) -> Mapping[str, Measured]:
@@ -77,6 +104,7 @@ def evaluate_set(
     vectors: Float32,
     *,
     background: Float32 | None = None,
+    others: Sequence[OtherModel] = (),
     features: Callable[[Sequence[str]], FeatureTable] | None = None,
     progress: Progress | None = None,
     seed: int = 0,
@@ -95,6 +123,9 @@ def evaluate_set(
         Unit vectors of other molecules. With them top-k is also counted after each label's scores
         are centred and scaled by its scores for these molecules, for labels differ in how high
         they score for any molecule.
+    others
+        Models to be measured beside it. A molecule that one of them has no vector of stays in, with
+        the lowest cosine there is for every label.
     features
         Feature rows of SMILES, for the baselines; None leaves them out.
     progress
@@ -104,9 +135,11 @@ def evaluate_set(
     """
     progress = progress or (lambda *_: None)
     prompts = _PromptScores(model, label_set, vectors, background)
-    scored: dict[str, tuple[npt.NDArray[np.int64], Float32]] = {}
-    for variant in label_set.variants:
-        scored[variant] = prompts.scores(variant)
+    scored = {variant: prompts.scored(variant) for variant in label_set.variants}
+    for other in others:
+        theirs = _PromptScores(other.model, label_set, other.vectors, other.background)
+        for variant in label_set.variants:
+            scored[other.variant(variant)] = theirs.scored(variant, other.variant(NAME))
     if features is not None:
         columns = label_set.measurable(label_set.rows(ALL))
         made = reference_scores(
@@ -118,7 +151,7 @@ def evaluate_set(
             progress,
             seed,
         )
-        scored.update({name: (columns, scores) for name, scores in made.items()})
+        scored.update({name: _Scored(columns, scores) for name, scores in made.items()})
     slices: dict[str, dict[str, Measured]] = {}
     counts: dict[str, int] = {}
     for chosen in (ALL, *label_set.slices):
@@ -129,28 +162,41 @@ def evaluate_set(
             continue
         weights = resample(len(rows), seed=seed)
         slices[chosen] = {}
-        for done, (name, (columns, scores)) in enumerate(scored.items()):
+        for done, (name, by) in enumerate(scored.items()):
             progress(f"{label_set.name}, figures", done, len(scored))
-            both, places, _ = np.intersect1d(columns, wanted, return_indices=True)
+            both, places, _ = np.intersect1d(by.columns, wanted, return_indices=True)
             if len(both):
-                truth, part = label_set.truth[np.ix_(rows, both)], scores[np.ix_(rows, places)]
+                truth, part = label_set.truth[np.ix_(rows, both)], by.scores[np.ix_(rows, places)]
                 figures = label_figures(truth, part)
                 slices[chosen][name] = Measured(
                     both,
                     figures,
                     macro(truth, part, figures, weights),
-                    prompts.top(name, rows),
-                    _name_alone(slices[chosen], both),
+                    by.top(rows) if by.top else {},
+                    _name_alone(slices[chosen].get(by.bare), both),
                 )
     alone, gain = _templates(prompts, label_set, seed)
-    return SetResult(label_set, slices, alone, gain, counts)
+    undrawn = {other.name: int(np.isnan(other.vectors[:, 0]).sum()) for other in others}
+    return SetResult(label_set, slices, alone, gain, counts, undrawn)
 
 
-def _name_alone(measured: Mapping[str, Measured], columns: npt.NDArray[np.int64]) -> float | None:
-    named = measured.get(NAME)
+def _name_alone(named: Measured | None, columns: npt.NDArray[np.int64]) -> float | None:
     if named is None or len(named.columns) == len(columns):
         return None
     return float(named.figures.auroc[np.searchsorted(named.columns, columns)].mean())
+
+
+@dataclass(frozen=True)
+class _Scored:
+    """One way of scoring: which labels it scores, and every molecule for each of them."""
+
+    columns: npt.NDArray[np.int64]
+    scores: Float32
+    """(N, K)."""
+    top: Callable[[npt.NDArray[np.int64]], dict[str, float]] | None = None
+    """Top-k over some of the molecules; None where it says nothing."""
+    bare: str = ""
+    """What the bare name is called that it is set beside."""
 
 
 class _PromptScores:
@@ -191,21 +237,36 @@ class _PromptScores:
     ) -> tuple[npt.NDArray[np.int64], Float32]:
         """Labels that have this variant, and the molecules' cosines with them, (N, K)."""
         columns, vectors = self.labels(variant, only)
-        return columns, self._vectors @ vectors.T
+        return columns, self._cosines(vectors)
+
+    def scored(self, variant: str, bare: str = NAME) -> _Scored:
+        """The same, with top-k and the name of the bare one's figures."""
+        return _Scored(*self.scores(variant), partial(self.top, variant), bare)
+
+    def _cosines(self, labels: Float32) -> Float32:
+        """Cosines of the molecules with labels; the lowest there is for one without a vector."""
+        return np.nan_to_num(np.asarray(self._vectors @ labels.T, dtype=np.float32), nan=-1.0)
 
     def top(self, variant: str, rows: npt.NDArray[np.int64]) -> dict[str, float]:
-        """Top-k over every label of an exclusive set; empty for others and for baselines."""
-        if not self._set.exclusive or variant not in self._set.variants:
+        """Top-k over every label of an exclusive set; empty for others."""
+        if not self._set.exclusive:
             return {}
         columns, vectors = self.labels(variant)
         truth = self._set.truth[np.ix_(rows, columns)]
         scores = self._vectors[rows] @ vectors.T
-        found = dict(top_k(truth, scores))
+        found = dict(top_k(truth, _last(scores)))
         if self._background is not None:
             usual = self._background @ vectors.T
             scaled = (scores - usual.mean(axis=0)) / usual.std(axis=0)
-            found |= {f"{name}_scaled": value for name, value in top_k(truth, scaled).items()}
+            found |= {
+                f"{name}_scaled": value for name, value in top_k(truth, _last(scaled)).items()
+            }
         return found
+
+
+def _last(scores: Float32) -> Float32:
+    """All labels tie for a molecule without a vector, which top-k takes for a miss."""
+    return np.nan_to_num(scores, nan=-np.inf)
 
 
 def _templates(

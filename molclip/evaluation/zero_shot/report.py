@@ -88,7 +88,7 @@ def _macro_table(sets: Sequence[SetResult]) -> Table:
     rows = []
     for result in sets:
         name = f"{result.label_set.title}\n{result.molecules[ALL]:,} molecules"
-        for variant in result.label_set.variants:
+        for variant in result.variants:
             measured = result.slices.get(ALL, {}).get(variant)
             if measured is None:
                 continue
@@ -98,7 +98,7 @@ def _macro_table(sets: Sequence[SetResult]) -> Table:
             rows.append(
                 [
                     name,
-                    variant,
+                    variant.replace(", ", "\n"),  # a model's name on a line of its own
                     f"{measured.macro.labels:,}",
                     auroc,
                     _with_interval(
@@ -157,6 +157,9 @@ def _slice_table(sets: Sequence[SetResult]) -> list[Table]:
                     ),
                 ]
             )
+            for other in result.others:
+                both = (_figure(measured[f"{variant}, {other}"]) for variant in (NAME, ENSEMBLE))
+                rows.append([other, "", "", *both, *("" for _ in BASELINES)])
     title = "Only molecules no stereoisomer or other charge state of which was trained on, AUROC"
     columns = ["set", "molecules", "labels", NAME, ENSEMBLE, *BASELINES]
     return [Table(title, columns, rows)] if rows else []
@@ -170,12 +173,13 @@ def _top_table(sets: Sequence[SetResult]) -> list[Table]:
     rows = []
     for result in sets:
         name = f"{result.label_set.title}\n{len(result.label_set.labels)} labels"
-        for variant in result.label_set.variants:
+        for variant in result.variants:
             top = result.slices.get(ALL, {})[variant].top if ALL in result.slices else {}
             for form, ending in (("cosine", ""), ("scaled", "_scaled")):
                 shares = [top.get(f"top_{k}{ending}") for k in TOP]
                 if None not in shares:
-                    rows.append([name, f"{variant}, {form}", *(f"{s:.1%}" for s in shares)])
+                    scored = f"{variant}, {form}".replace(", ", "\n", variant.count(", "))
+                    rows.append([name, scored, *(f"{s:.1%}" for s in shares)])
                     name = ""
     columns = ["set", "prompts, score", *(f"top-{k}" for k in TOP)]
     title = "Right label among the first k of all labels of the set"
@@ -265,6 +269,7 @@ def _set_results(result: SetResult) -> dict[str, Any]:
         "figures": slices,
         "templates": dict(result.templates),
         "ensemble_gain": result.gain,
+        "without_drawing": dict(result.others),
     }
 
 
@@ -275,6 +280,12 @@ def _notes(run: ZeroShotRun) -> list[str]:
         "(unreadable, or without a label)."
         for result in run.sets
     ]
+    for name, note in run.others.items():
+        undrawn = sum(result.others[name] for result in run.sets)
+        notes.append(
+            f"{name}: {note}; {undrawn:,} molecules that it has no drawing of stay in, with the "
+            "lowest score for every label."
+        )
     empty = [result.label_set.title for result in run.sets if ALL not in result.slices]
     if empty:
         notes.append(f"Too few molecules for any label: {', '.join(empty)}.")

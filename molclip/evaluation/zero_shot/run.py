@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,9 +13,10 @@ import numpy.typing as npt
 
 from molclip.errors import InputError
 from molclip.evaluation.encoders import LoadedEncoder, pool_features
+from molclip.evaluation.systems import short_names
 from molclip.evaluation.zero_shot.annotated import natural_products, odours, uses
 from molclip.evaluation.zero_shot.chebi import Graph, chebi_ancestors, chebi_classes, chebi_roles
-from molclip.evaluation.zero_shot.evaluate import SetResult, evaluate_set
+from molclip.evaluation.zero_shot.evaluate import OtherModel, SetResult, evaluate_set
 from molclip.evaluation.zero_shot.label_set import LabelSet
 from molclip.evaluation.zero_shot.library_queries import QueryMaker
 from molclip.evaluation.zero_shot.library_terms import Rows
@@ -65,6 +66,8 @@ class ZeroShotRun:
     """How unseen molecules were told from others; None where no label set was measured."""
     withheld: Withheld
     """Labels that the model's training withheld."""
+    others: Mapping[str, str] = field(default_factory=dict)
+    """Image models that stand beside it: name in the tables, and what it is in a sentence."""
 
 
 def evaluate_zero_shot(
@@ -72,6 +75,7 @@ def evaluate_zero_shot(
     data: str | Path | None = None,
     sets: Sequence[str] = SETS,
     *,
+    images: Mapping[str, LoadedEncoder] | None = None,
     baselines: bool = True,
     workers: int | None = None,
     progress: Progress | None = None,
@@ -87,6 +91,10 @@ def evaluate_zero_shot(
         Folder of the data sets; None is what `MOLCLIP_DATA` names.
     sets
         Names from `SETS`.
+    images
+        Image models by name or folder, from `molclip.evaluation.encoders.image_encoder`: measured
+        on the same label sets, their own text encoder against depictions. The queries are left to
+        the model, because drawing the whole library would take days.
     baselines
         Also the supervised reference and the nearest neighbour; they take most of the time of a
         first run and are kept on disk.
@@ -100,11 +108,17 @@ def evaluate_zero_shot(
     Raises
     ------
     molclip.errors.InputError
-        For an unknown set or a missing file.
+        For an unknown set or a missing file, or image models and no label set to measure them on.
     """
     unknown = [name for name in sets if name not in SETS]
     if unknown:
         raise InputError(f"There is no label set {unknown[0]!r}.", f"Use {', '.join(SETS)}.")
+    named = [name for name in sets if name != QUERIES]
+    if images and not named:
+        raise InputError(
+            "Image models are measured on label sets, and none is asked for.",
+            f"Name one of {', '.join(LABEL_SETS)}, or leave the image models out.",
+        )
     show: Progress = progress or (lambda *_: None)
     model: Any = encoder.model
     seen = SeenMolecules.beside(model.folder)
@@ -112,7 +126,8 @@ def evaluate_zero_shot(
     how = None
     features = partial(_features, workers=workers, progress=show)
     vectors = partial(_vectors, encoder)
-    named = [name for name in sets if name != QUERIES]
+    beside = dict(zip(short_names(images or ()), (images or {}).values(), strict=True))
+    prompts: set[str] = set()
     if named:
         folder = DataFolder(None if data is None else Path(data), workers, show)
         strangers = Strangers.of(seen, folder.source_keys(seen))
@@ -120,12 +135,16 @@ def evaluate_zero_shot(
         background = _background(vectors)
         for label_set in _label_sets(named, folder, strangers):
             embedded, usable = _without_failures(label_set, vectors)
+            prompts |= {
+                text for label in usable.labels for said in label.prompts.values() for text in said
+            }
             results.append(
                 evaluate_set(
                     model,
                     usable,
                     embedded,
                     background=background if label_set.exclusive else None,
+                    others=[_other(name, image, usable) for name, image in beside.items()],
                     features=features if baselines else None,
                     progress=show,
                     seed=seed,
@@ -134,7 +153,25 @@ def evaluate_zero_shot(
     precision = None
     if QUERIES in sets:
         precision = _precision(model, vectors, seen, show, seed)
-    return ZeroShotRun(results, precision, how, Withheld.beside(model.folder))
+    notes = {
+        short: _note(name, image, prompts)
+        for (name, image), short in zip((images or {}).items(), beside, strict=True)
+    }
+    return ZeroShotRun(results, precision, how, Withheld.beside(model.folder), notes)
+
+
+def _other(name: str, encoder: LoadedEncoder, label_set: LabelSet) -> OtherModel:
+    """An image model on one label set; its background, some minutes, only where it is asked for."""
+    vectors = partial(_vectors, encoder)
+    background = _background(vectors) if label_set.exclusive else None
+    model: Any = encoder.model
+    return OtherModel(name, model, vectors(label_set.smiles), background)
+
+
+def _note(name: str, encoder: LoadedEncoder, prompts: set[str]) -> str:
+    note = f"image model {name}, hash {encoder.model.model_hash}"
+    cut = encoder.count_cut(sorted(prompts)) if prompts else 0
+    return f"{note}; {cut:,} label texts cut off at its context" if cut else note
 
 
 def _label_sets(names: Sequence[str], data: DataFolder, strangers: Strangers) -> Sequence[LabelSet]:

@@ -26,7 +26,8 @@ def set_plots(sets: Sequence[SetResult], rows: Sequence[LabelRow]) -> list[Plot]
         return []
     names = [result.label_set.title for result in measured]
     series = {}
-    for variant in (ENSEMBLE, NAME, *BASELINES):
+    others = [f"{ENSEMBLE}, {name}" for name in measured[0].others]
+    for variant in (ENSEMBLE, NAME, *others, *BASELINES):
         if all(variant in result.all for result in measured):
             macros = [result.all[variant].macro for result in measured]
             series[variant] = [(macro.auroc, *macro.auroc_interval) for macro in macros]

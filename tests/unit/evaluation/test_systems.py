@@ -10,6 +10,7 @@ from molclip.evaluation.systems import (
     differences,
     differences_table,
     short_name,
+    short_names,
     systems_table,
 )
 
@@ -58,6 +59,12 @@ def test_other_queries_are_refused():
     other = System("other", "", [_setting("text_to_molecule", [0, 1, 1, 3], ids=list("abdc"))])
     with pytest.raises(ValueError, match="other answered other queries"):
         differences(MODEL.settings, other)
+
+
+def test_models_of_the_same_short_name_are_numbered():
+    names = ["one/image/model", "two/image/model", "three/image", "a" * 30, "b/" + "a" * 30]
+    found = short_names(names)
+    assert found == ["image", "image 2", "image 3", "a" * 19 + "…", "a" * 18 + " 2"]
 
 
 @pytest.mark.parametrize(
