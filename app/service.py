@@ -77,12 +77,7 @@ class Service:
 
     def knows(self, name: str) -> bool:
         """Whether a molecule of the library goes by exactly this name."""
-        if len(name) > _LONGEST_NAME:
-            return False
-        # Library.search would also try prefixes and similar spellings, which takes far longer.
-        index = self.library._index
-        key = name_key(name)
-        return bool(key) and any(part.hits("exact", key, index.alive, 1) for part in index.names)
+        return len(name) <= _LONGEST_NAME and self.library.has_name(name)
 
     def structure_of(self, name: str) -> str:
         """SMILES of the molecule of this name.
@@ -101,8 +96,7 @@ class Service:
         """Up to three names of the library that are spelled much like this one."""
         if len(name) > _LONGEST_NAME or not name_key(name):
             return []
-        hits = self.library.search(name, mode="name", k=3)
-        return list(dict.fromkeys(str(hit["matched_name"]) for hit in hits))
+        return self.library.similar_names(name)
 
     # Answers -----------------------------------------------------------------------------------
 

@@ -45,6 +45,8 @@ EXAMPLES = (
     '`molclip search "antioxidant" --in mine.sdf --failures bad.csv`'
 )
 
+_NAME_WORDS = 2
+
 
 class Mode(StrEnum):
     """How the query is compared with the library."""
@@ -140,6 +142,7 @@ def search(
     Without `--library` or `--in` the embedded library of ChEBI molecules is searched.
     """
     from molclip.cli import output as outputs
+    from molclip.cli.console import say
     from molclip.cli.domain import judge_hits
     from molclip.cli.reading import InputOptions, check_targets
     from molclip.cli.search_file import open_file
@@ -177,6 +180,10 @@ def search(
         outside = judge_hits(result, opened.judge, compare=domain)
         _write(result, output, out)
         _remark(result, quiet, outside)
+        # With --mode or a structure beside them, the words are meant as words.
+        as_words = mode is Mode.auto and smiles is None and asked.get("mode") == "vector"
+        if as_words and not quiet and (near := _near_names(result, opened)):
+            say(f"Names spelled alike: {', '.join(near)}.")
 
 
 def _open_library(path: Path | None, model: str | None) -> Library:
@@ -205,7 +212,7 @@ def _read(
         return {"query": query, "smiles": smiles, "mode": "vector"}
     from molclip.chem.sniff import interpret
 
-    read = interpret(query, lambda name: _is_name(library, name))
+    read = interpret(query, library.has_name)
     if read.failure is not None:
         raise InputError(
             f"{query!r} looks like a structure but cannot be used: {read.failure.reason}",
@@ -232,9 +239,15 @@ def _say_reading(read: Interpretation) -> None:
         say(said if read.kind == "words" else f"{said} For the words, add --mode vector.")
 
 
-def _is_name(library: Library | FileLibrary, text: str) -> bool:
-    found = library.search(text, k=1, mode="name", curated=False)
-    return any(str(record["matched_by"]).startswith("exact") for record in found)
+def _near_names(result: SearchResult, library: Library | FileLibrary) -> list[str]:
+    """Names like a word or two that are no name, class or role: perhaps one with a slip of the pen.
+
+    The app says them, too (`app.service`).
+    """
+    text = result.query.text
+    if text is None or result.query.asked_terms or len(text.split()) > _NAME_WORDS:
+        return []
+    return library.similar_names(text)
 
 
 def _write(result: SearchResult, output: Format, out: Path | None) -> None:

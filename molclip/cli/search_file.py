@@ -39,6 +39,14 @@ class FileLibrary:
         """Says how like its training molecules something is to the model."""
         return self._library.judge
 
+    def has_name(self, name: str) -> bool:
+        """As `Library.has_name`."""
+        return self._library.has_name(name)
+
+    def similar_names(self, name: str) -> list[str]:
+        """As `Library.similar_names`."""
+        return self._library.similar_names(name)
+
     def search(self, query: str | None = None, **options: Any) -> SearchResult:
         """As `Library.search`; records begin with `rank` and `row`."""
         result = self._library.search(query, **options)

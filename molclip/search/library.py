@@ -336,6 +336,14 @@ class Library:
         key, alive = name_key(name), self._index.alive
         return bool(key) and any(part.hits("exact", key, alive, 1) for part in self._index.names)
 
+    def similar_names(self, name: str, k: int = 3) -> list[str]:
+        """Return up to `k` names that begin with this one, hold it, or are spelled much like it.
+
+        For a word that is no name and means nothing else: it may be a name with a slip of the pen.
+        """
+        hits = self.search(name, mode="name", k=k) if name.strip() else ()
+        return list(dict.fromkeys(str(hit["matched_name"]) for hit in hits))
+
     def get(self, id: str) -> dict[str, Any] | None:
         """Return one row by id with all its columns, or None."""
         rows = [row for row in self._index.rows.find("id", id) if self._index.alive[row]]

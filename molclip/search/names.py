@@ -31,7 +31,8 @@ _SPELLED = (
     "nu,xi,omicron,pi,rho,sigma,tau,upsilon,phi,chi,psi,omega"
 )
 _GREEK = dict(zip(_LETTERS, _SPELLED.split(","), strict=True))
-_DROPPED = re.compile(r"[\s\-\u2010-\u2015\u2212'\u2019\u2032\u00ad_]+")
+_DROP = r"[\s\-\u2010-\u2015\u2212'\u2019\u2032\u00ad_]"
+_DROPPED = re.compile(f"{_DROP}+")
 _SIGNATURE_BITS = 256
 _FUZZY_POOL = 96
 _FUZZY_FLOOR = 0.7
@@ -243,6 +244,7 @@ def look_up(
     preferred: npt.NDArray[np.bool_],
     *,
     guess: bool = True,
+    strict: bool = False,
 ) -> list[NameHit]:
     """Rows by name, best first, each row once.
 
@@ -260,17 +262,31 @@ def look_up(
         Rows to find; others of `allowed` only when named exactly.
     guess
         Whether to try similar spellings when fewer than `limit` are found otherwise.
+    strict
+        Whether beside an exact name only such names are found as hold it as a word of its own:
+        "caffeine citrate" beside "caffeine", but not "betaxolol" beside "taxol".
     """
     key = name_key(name)
+    alone: re.Pattern[str] | None = None
     found: dict[int, NameHit] = {}
     steps = ("exact", "prefix", "part", *(("similar",) if guess else ()))
     for how in steps if key else ():
-        if len(found) >= limit:
+        if len(found) >= limit or (alone is not None and how == "similar"):
             break
         mask = allowed if how == "exact" else allowed & preferred
         hits = [hit for index in indexes for hit in index.hits(how, key, mask, limit)]
+        if strict and how == "exact" and hits:
+            alone = _as_a_word(key)
+        elif alone is not None:
+            hits = [hit for hit in hits if alone.search(spell_greek(hit.matched))]
         # Names before synonyms, curated before others, then library order.
         hits.sort(key=lambda h: (-h.score, not preferred[h.row], KINDS.index(h.kind), h.row))
         for hit in hits:
             found.setdefault(hit.row, hit)
     return list(found.values())[:limit]
+
+
+def _as_a_word(key: str) -> re.Pattern[str]:
+    """Finds a key in a name as written, with spaces and hyphens anywhere in it."""
+    letters = f"{_DROP}*".join(re.escape(letter) for letter in key)
+    return re.compile(f"(?<![a-z0-9]){letters}(?![a-z0-9])")

@@ -286,12 +286,19 @@ class Search:
         return found
 
     def _by_name(
-        self, allowed: Mask, preferred: Mask, wanted: int, *, guess: bool = True
+        self,
+        allowed: Mask,
+        preferred: Mask,
+        wanted: int,
+        *,
+        guess: bool = True,
+        strict: bool = False,
     ) -> list[_Found]:
         assert self.question.text is not None
         # With a substructure filter some names fall away again, so more are looked up.
         limit = wanted if self._test is None else max(1000, wanted)
-        hits = look_up(self.index.names, self.question.text, limit, allowed, preferred, guess=guess)
+        text, indexes = self.question.text, self.index.names
+        hits = look_up(indexes, text, limit, allowed, preferred, guess=guess, strict=strict)
         return [_Found(hit.row, hit.score, hit) for hit in hits if self._passes(hit.row)][:wanted]
 
     def _fused(self, allowed: Mask, preferred: Mask) -> list[_Found]:
@@ -300,7 +307,8 @@ class Search:
         vector = self._by_vector(preferred, depth)
         # A misspelt name is a word or two; for a sentence, similar spelling finds only noise.
         guess = len((question.text or "").split()) <= 2
-        names = self._by_name(allowed, preferred, NAME_HITS, guess=guess)
+        # What merely looks like a name that is known would stand before what is like its molecule.
+        names = self._by_name(allowed, preferred, NAME_HITS, guess=guess, strict=True)
         scores: dict[int, float] = {}
         named = {hit.row: hit.name for hit in names}
         for rank, hit in enumerate(names, start=1):

@@ -43,6 +43,14 @@ def test_a_known_name_wins_over_smiles_and_says_so(run: Run, library: Path) -> N
     assert "P, C, P" in result.stderr
 
 
+def test_names_like_a_misspelt_one_are_told(run: Run, library: Path) -> None:
+    result = run("search", "asprin", "--library", library, "--format", "json")
+    assert "Names spelled alike: aspirin." in result.stderr
+    for options in (["-q"], ["--mode", "vector"]):
+        assert "alike" not in run("search", "asprin", "--library", library, *options).stderr
+    assert "alike" not in run("search", "aspirin", "--library", library).stderr
+
+
 def test_mode_vector_takes_the_words_as_words(run: Run, library: Path) -> None:
     result = run("search", "PCP", "--mode", "vector", "--library", library, "--format", "json")
     assert "matched_by" not in strict_json(result.stdout)[0]

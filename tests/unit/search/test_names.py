@@ -70,6 +70,31 @@ def test_look_up(index, name, expected):
         assert find(index, name) == []
 
 
+@pytest.mark.parametrize(
+    ("name", "strict", "loose"),
+    [
+        ("aspirin", [3, 4], [3, 4]),
+        ("alanine", [6, 7, 5], [6, 7, 5]),
+        # Quinidine is only spelled alike.
+        ("quinine", [0], [0, 1]),
+        # Where no name is exact, others are tried as ever.
+        ("aspiri", [3, 4], [3, 4]),
+        ("asprin", [3], [3]),
+    ],
+)
+def test_beside_an_exact_name_only_those_that_hold_it_as_a_word(index, name, strict, loose):
+    every = np.ones(8, dtype=bool)
+    found = [hit.row for hit in look_up(index, name, 10, every, every, strict=True)]
+    assert found == strict
+    assert [row for row, _ in find(index, name)] == loose
+
+
+def test_a_name_inside_a_word_is_not_the_name(tmp_path):
+    write_names(tmp_path / "names", [(0, "taxol", 0), (1, "betaxolol", 0), (2, "10-oxo tax-ol", 0)])
+    index, every = [NameIndex(tmp_path / "names", 0)], np.ones(3, dtype=bool)
+    assert [hit.row for hit in look_up(index, "Taxol", 5, every, every, strict=True)] == [0, 2]
+
+
 def test_limit_counts_rows_not_names(index):
     assert find(index, "a", limit=2)[:2] == [(6, "prefix"), (7, "prefix")]
     assert len(find(index, "a", limit=2)) == 2
