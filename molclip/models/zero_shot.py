@@ -173,8 +173,8 @@ def classify(
     Raises
     ------
     InputError
-        For no labels, one that is no string, a label twice, a background of another width, or a
-        threshold outside 0 to 1.
+        For no labels, one that is no string or is `none of these`, a label twice, a background of
+        another width, or a threshold outside 0 to 1.
     """
     names = _names(labels)
     if not names:
@@ -220,7 +220,14 @@ def _names(labels: Sequence[str]) -> list[str]:
                 f"Label {number} is {label!r}, a {type(label).__name__}.",
                 "Give words: the model compares what they mean.",
             )
-    return [" ".join(label.split()) for label in given]
+    names = [" ".join(label.split()) for label in given]
+    if any(name.casefold() == NONE_OF_THESE for name in names):
+        # As a label it would be ranked by its words, and not be told from the answer.
+        raise InputError(
+            f"{NONE_OF_THESE!r} is no label: it is the answer where no label stands out.",
+            "Leave it out.",
+        )
+    return names
 
 
 def _vectors(background: Any, dimension: int) -> FloatArray:

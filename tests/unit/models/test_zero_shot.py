@@ -65,7 +65,13 @@ def test_a_strange_label_is_ranked_but_never_the_answer():
 
 
 @pytest.mark.parametrize(
-    ("labels", "words"), [([], "no labels"), (["a", " a "], "twice"), (["a", ""], "empty")]
+    ("labels", "words"),
+    [
+        ([], "no labels"),
+        (["a", " a "], "twice"),
+        (["a", ""], "empty"),
+        (["a", "None of  these"], "stands out"),
+    ],
 )
 def test_wrong_labels_are_explained(labels, words):
     with pytest.raises(InputError, match=words):
