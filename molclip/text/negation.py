@@ -19,6 +19,8 @@ _NOT = re.compile(
     r"|,\s*not\s+",
     re.IGNORECASE,
 )
+# What follows these words is asked for again: "without fluorine used as a herbicide".
+_AGAIN = re.compile(r"\s+(?:used|acting|found|that|which|who|for|against)\s", re.IGNORECASE)
 _ARTICLE = re.compile(r"^(?:being\s+)?(?:an?|any|the)(?:\s+|$)", re.IGNORECASE)
 
 
@@ -30,7 +32,7 @@ class Negated(NamedTuple):
 
 
 def split_negation(text: str) -> Negated | None:
-    """Take a short question apart at its first *not*, *without* and the like.
+    """Take a short question apart at *not*, *without* and the like.
 
     Parameters
     ----------
@@ -53,8 +55,13 @@ def split_negation(text: str) -> Negated | None:
     found = _NOT.search(text)
     if found is None:
         return None
-    wanted = text[: found.start()].strip(" ,")
-    unwanted = _ARTICLE.sub("", text[found.end() :].strip(" ,.?!"))
+    wanted, unwanted = text[: found.start()].strip(" ,"), text[found.end() :].strip(" ,.?!")
+    if again := _AGAIN.search(unwanted):
+        wanted += unwanted[again.start() :]
+        unwanted = unwanted[: again.start()].strip(" ,")
+    unwanted = _ARTICLE.sub("", unwanted)
     if not (re.search("[^\\W_]", wanted) and re.search("[^\\W_]", unwanted)):
         return None
+    if further := split_negation(wanted):
+        return Negated(further.wanted, f"{unwanted}, {further.unwanted}")
     return Negated(wanted, unwanted)

@@ -20,7 +20,9 @@ from molclip.text.negation import split_negation
         ("dye that has no azo group", "dye", "azo group"),
         ("Painkiller EXCEPT FOR any opioid?", "Painkiller", "opioid"),
         ("acid without being an amino acid", "acid", "amino acid"),
-        ("sugar without nitrogen that is not a glycoside", "sugar", "nitrogen that is not a glycoside"),
+        ("sugar without nitrogen that is not a glycoside", "sugar", "nitrogen, glycoside"),
+        ("compound without a halogen used as a herbicide", "compound used as a herbicide", "halogen"),
+        ("drug that is not a steroid, for asthma", "drug for asthma", "steroid"),
     ],
 )  # fmt: skip
 def test_questions_are_taken_apart(text, wanted, unwanted):
