@@ -32,6 +32,7 @@ class SearchFunctions(Functions):
         sort: str = "",
         curated_only: bool = True,
         text_share: float = 0.5,
+        recorded_only: bool = False,
     ) -> Hits:
         """Find molecules in the library by words, by name, by structure, or by words and structure.
 
@@ -45,6 +46,7 @@ class SearchFunctions(Functions):
             sort: name, or the column of numbers to order the best 200 hits by, with a hyphen before it from high to low; empty for the best match first.
             curated_only: Only entries that a curator of the source has checked.
             text_share: Weight of the words, 0 to 1, where words and a structure are given.
+            recorded_only: Only molecules of which the source states what is asked; the text must name a class or role of the source.
 
         Returns:
             How the input was read and the hits, best first; more says whether there is a next page. match_level (strong, plausible, weak, none) says whether a hit is better than the best hits of nonsense questions, and is null where a hit has the very name asked for. evidence is "recorded" where the source states what was asked, "predicted" where only the model does.
@@ -59,6 +61,7 @@ class SearchFunctions(Functions):
                 sort=given.string(sort, "sort", 200),
                 smarts=given.string(smarts, "smarts", limits.SMARTS_LENGTH),
                 curated=given.flag(curated_only, "curated_only"),
+                recorded=given.flag(recorded_only, "recorded_only"),
                 weight=given.number(text_share, "text_share", 0, 1),
             )
         )

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from molclip.errors import InputError
+from molclip.search.result import recorded_remark
 
 if TYPE_CHECKING:
     from molclip.search.result import SearchResult
@@ -40,6 +41,8 @@ class Question:
     """Hits on a page."""
     smarts: str = ""
     curated: bool = True
+    recorded: bool = False
+    """Only molecules of which the source states what is asked."""
     weight: float = 0.5
     """Share of the words where words and a structure are given."""
     bounds: Mapping[str, Bound] = field(default_factory=dict)
@@ -105,6 +108,20 @@ def ordered(records: list[dict[str, Any]], sort: str) -> list[dict[str, Any]]:
     else:
         known.sort(key=lambda record: float(record[column]), reverse=down)
     return known + [record for record in records if record.get(column) is None]
+
+
+def shortened(
+    result: SearchResult, records: list[dict[str, Any]], question: Question
+) -> SearchResult:
+    """The result with the hits of one page alone, and the remark on these instead of all."""
+    query = result.query
+    before = recorded_remark(query, result.records)
+    shown = replace(query, k=question.count, offset=question.count * (question.page - 1))
+    after = recorded_remark(shown, records)
+    said = [warning for warning in query.warnings if warning != before]
+    return replace(
+        result, query=replace(query, warnings=[*said, *filter(None, [after])]), records=records
+    )
 
 
 def named_exactly(record: Mapping[str, Any]) -> bool:

@@ -60,7 +60,7 @@ def summary(answer: Answer, filters: Sequence[str] = ()) -> str:
     info = answer.result.query
     pool = "curated molecules" if info.curated_only else "molecules"
     facts = (
-        f"{info.rows_searched:,} {pool} searched",
+        f"{info.rows_searched:,} {pool} searched{', recorded only' if info.recorded_only else ''}",
         f"{1000 * info.seconds:.0f} ms",
         f"score: {info.score}",
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import gradio as gr
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from .service import Service
 
 NAME = "search"
+_NOTES = (Path(__file__).parent / "static" / "box-notes.js").read_text(encoding="utf-8")
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,7 @@ class Form:
     bounds: gr.Textbox
     smarts: gr.Textbox
     curated: gr.Checkbox
+    recorded: gr.Checkbox
     share: gr.Slider
     sort: gr.Dropdown
     count: gr.Radio
@@ -50,8 +53,8 @@ class Form:
     @property
     def inputs(self) -> list[Any]:
         """What `question` takes."""
-        asked = [self.words, self.structure, self.bounds, self.smarts, self.curated, self.share]
-        return [*asked, *self.turned]
+        asked = [self.words, self.structure, self.bounds, self.smarts, self.curated, self.recorded]
+        return [*asked, self.share, *self.turned]
 
     def link(self) -> Link:
         """What the address of a search says."""
@@ -63,6 +66,7 @@ class Form:
                 "filter": self.bounds,
                 "smarts": self.smarts,
                 "curated": self.curated,
+                "recorded": self.recorded,
                 "share": self.share,
                 "sort": self.sort,
                 "n": self.count,
@@ -119,6 +123,14 @@ def form(service: Service, shown: Sequence[Histogram]) -> Form:
                 info="Entries that a curator has checked.",
                 value=True,
                 min_width=220,
+                elem_id="search-curated",
+            )
+            recorded = gr.Checkbox(
+                label="Recorded only",
+                info="Molecules of which ChEBI states what is asked.",
+                value=False,
+                min_width=220,
+                elem_id="search-recorded",
             )
             share = gr.Slider(
                 0,
@@ -129,9 +141,11 @@ def form(service: Service, shown: Sequence[Histogram]) -> Form:
                 info="Where words and a structure are given.",
                 min_width=220,
             )
+    gr.HTML("", visible="hidden", js_on_load=_NOTES)
     columns = [histogram.column for histogram in shown]
     return Form(
-        words, structure, start, board, chips, ranges, bounds, smarts, curated, share,
+        words, structure, start, board, chips, ranges, bounds, smarts, curated, recorded,
+        share,
         sort=gr.Dropdown(sorts(columns), value="", visible=False, label="Sort"),
         count=gr.Radio(list(COUNTS), value=COUNTS[0], visible=False, label="Hits on a page"),
         view=gr.Radio(list(VIEWS), value=VIEWS[0], visible=False, label="View"),
@@ -156,13 +170,14 @@ def question(shown: Sequence[Histogram], values: Sequence[Any]) -> Question:
     InputError
         For filters that cannot be used.
     """
-    words, structure, bounds, smarts, curated, share, sort, count, _, page = values
+    words, structure, bounds, smarts, curated, recorded, share, sort, count, _, page = values
     return Question(
         words=words or "",
         structure=structure or "",
         count=int(count),
         smarts=smarts or "",
         curated=bool(curated),
+        recorded=bool(recorded),
         weight=float(share),
         bounds=read_bounds(bounds or "", shown),
         sort=sort or "",

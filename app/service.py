@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +13,7 @@ from molclip.errors import InputError
 from molclip.search.names import name_key
 
 from .limits import SMARTS_LENGTH, check_length
-from .question import DEEPEST, NUMBERS, SORTED, Answer, Question, ordered, without_level
+from .question import DEEPEST, NUMBERS, SORTED, Answer, Question, ordered, shortened, without_level
 from .reading import Reading, read_question, read_structure
 from .smarts import check_smarts
 
@@ -145,12 +144,13 @@ class Service:
             smarts=question.smarts.strip() or None,
             weight=question.weight,
             curated=self._curated(question.curated),
+            recorded=question.recorded,
         )
         result = without_level(result)
         found = ordered(result.records, question.sort)[first:] if column else result.records
         last = first + question.count >= (SORTED if column else DEEPEST)
         more = len(found) > question.count and not last
-        return replace(result, records=found[: question.count]), more
+        return shortened(result, found[: question.count], question), more
 
     def _curated(self, wanted: bool) -> bool | None:
         # None: curated rows, where the library has such a column, and whatever is named exactly.

@@ -132,7 +132,8 @@ def build(service: Service) -> Link:
     for event in (fields.start.click, fields.board.search):
         afresh(event)
     moved = fields.panel.changed(None, None, fields.bounds, js=changed(NAME), **quiet)
-    for event in (moved.then, fields.curated.input, fields.share.release):
+    boxes = (fields.curated.input, fields.recorded.input)
+    for event in (moved.then, *boxes, fields.share.release):
         afresh(event, again)
     for chip, (_, words, smiles) in zip(fields.chips, SEARCHES, strict=True):
         filled = f"() => {json.dumps([words, smiles])}"

@@ -105,6 +105,10 @@ def search(
     all_rows: Annotated[
         bool, typer.Option("--all", help="Also rows that no curator has checked.")
     ] = False,
+    recorded: Annotated[
+        bool,
+        typer.Option("--recorded", help="Only molecules of which the source states what is asked."),
+    ] = False,
     domain: DomainOption = False,
     library: LibraryOption = None,
     file: Annotated[
@@ -176,6 +180,7 @@ def search(
             smarts=smarts,
             weight=weight,
             curated=False if all_rows else None,
+            recorded=recorded,
         )
         outside = judge_hits(result, opened.judge, compare=domain)
         _write(result, output, out)
@@ -273,10 +278,13 @@ def _write(result: SearchResult, output: Format, out: Path | None) -> None:
 
 def _remark(result: SearchResult, quiet: bool, outside: str) -> None:
     from molclip.cli.console import say, warn
+    from molclip.search.result import recorded_remark
 
     info = result.query
+    neutral = recorded_remark(info, result.records)
     for warning in info.warnings:
-        warn(warning)
+        if warning != neutral:
+            warn(warning)
     if outside:
         warn(outside)
     if quiet:
@@ -284,8 +292,11 @@ def _remark(result: SearchResult, quiet: bool, outside: str) -> None:
     if info.asked_terms:
         terms = ", ".join(f"{term['name']} ({term['kind']})" for term in info.asked_terms)
         say(f"Asked for: {terms}. 'recorded' means that the source states it.")
+    if neutral in info.warnings:
+        say(f"{neutral} To see only the recorded ones, add --recorded.")
     kind = "curated molecules" if info.curated_only else "molecules"
+    only = ", recorded only" if info.recorded_only else ""
     say(
-        f"{len(result)} of {info.rows_searched:,} {kind} searched "
+        f"{len(result)} of {info.rows_searched:,} {kind} searched{only} "
         f"({info.rows_in_library:,} in the library); score: {info.score}."
     )

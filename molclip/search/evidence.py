@@ -27,6 +27,8 @@ TERMS_FILE = "terms.arrow"
 PHRASES_FILE = "phrases.arrow"
 LONGEST = 10
 """Words in the longest phrase that is looked for."""
+_LISTED = 3
+"""Meanings of a phrase that a sentence lists."""
 
 
 def _word_set(text: str) -> frozenset[str]:
@@ -324,6 +326,15 @@ class Evidence:
         """Names of the terms that are excluded."""
         terms = dict.fromkeys(term for part in excluded.terms for term in part)
         return [self._names[term].as_py() for term in terms]
+
+    def wording(self, linked: Linked) -> str:
+        """What the source has to state of a row, for a sentence."""
+        said = []
+        for asked in linked.required:
+            names = list(dict.fromkeys(self._names[term].as_py() for term in asked.terms))
+            # Of a word with many meanings the word itself says more than their list.
+            said.append(" or ".join(names) if len(names) <= _LISTED else repr(asked.phrase))
+        return " and ".join(dict.fromkeys(said))
 
     def judge(self, facts: Iterable[int] | None, linked: Linked) -> tuple[str, list[str]]:
         """`recorded` or `predicted`, and the names of the asked terms the source states.

@@ -218,6 +218,7 @@ class Library:
         smarts: str | None = None,
         weight: float = 0.5,
         curated: bool | None = None,
+        recorded: bool = False,
     ) -> SearchResult:
         """Rank the molecules of the library for a question.
 
@@ -243,15 +244,22 @@ class Library:
         curated
             True: only manually curated rows; False: all rows; None: curated rows where the
             library has that column (the embedded one), but an exactly given name is always found.
+        recorded
+            True: only rows of which the source states all that is asked, for each phrase that names
+            a class or role one that it may mean.
 
         Raises
         ------
         InputError
-            For an unknown column, a bad SQL, SMARTS or SMILES, a wrong option, or no question.
+            For an unknown column, a bad SQL, SMARTS or SMILES, a wrong option, or no question; and
+            for `recorded` in a library without records, in mode `name`, or where no class or role
+            of the source is asked for.
         LibraryError
             When the model at hand is not the one the library was embedded with.
         """
-        question = Question(query, smiles, k, offset, mode, where, smarts, weight, curated)
+        question = Question(
+            query, smiles, k, offset, mode, where, smarts, weight, curated, recorded
+        )
         return Search(self._index, self._handle, question, self.judge).run()
 
     @cached_property

@@ -16,7 +16,7 @@ from molclip.search.evidence import Excluded, Linked
 from molclip.search.index import Index, Mask
 from molclip.search.model_handle import ModelHandle
 from molclip.search.names import NameHit, look_up
-from molclip.search.result import Mode, QueryInfo, SearchResult
+from molclip.search.result import TESTED, Mode, QueryInfo, SearchResult, recorded_remark
 from molclip.search.rows import FACTS
 from molclip.search.structure import StructureQuery, read_structure
 from molclip.search.substructure import SubstructureTest
@@ -57,6 +57,7 @@ class Question:
     smarts: str | None
     weight: float
     curated: bool | None
+    recorded: bool
 
     def __post_init__(self) -> None:
         if self.mode not in get_args(Mode):
@@ -80,6 +81,16 @@ class Question:
             raise InputError(
                 f"Mode {self.mode!r} compares names, not structures.",
                 "Use mode 'vector' with a structure.",
+            )
+        if self.recorded and self.text is None:
+            raise InputError(
+                "Only what the source records is wanted, but nothing is asked in words.",
+                "Name a class or role, or leave recorded out.",
+            )
+        if self.recorded and self.mode == "name":
+            raise InputError(
+                "Only what the source records is wanted, but mode 'name' compares names alone.",
+                "Use mode 'vector', or leave recorded out.",
             )
         for label, value in (("k", self.k), ("offset", self.offset)):
             if isinstance(value, bool) or not hasattr(value, "__index__") or value < 0:
@@ -148,6 +159,7 @@ class Search:
             self._test = self.index.substructure(question.smarts)
         allowed, preferred = self._masks()
         preferred = self._without_excluded(preferred)
+        allowed, preferred = self._recorded(allowed, preferred)
         self.info.rows_searched = int(preferred.sum())
         if question.mode == "name":
             self.info.score = "agreement of names, 1 is exact"
@@ -212,6 +224,49 @@ class Search:
             pattern = f"({'|'.join(excluded.elements)})([^a-z]|$)"
             meant &= self.index.rows.matching("formula", pattern)
         return meant
+
+    def _recorded(self, allowed: Mask, preferred: Mask) -> tuple[Mask, Mask]:
+        """Count rows of which the source states all that is asked; where wanted, keep only these.
+
+        Raises
+        ------
+        InputError
+            Where only they are wanted, but there are no records, or no class or role is asked for.
+        """
+        wanted, evidence, linked = self.question.recorded, self.index.evidence, self._linked
+        if wanted and evidence is None:
+            raise InputError(
+                "This library has no records of what its molecules are or do.",
+                "Leave recorded out: every hit is the model's prediction.",
+            )
+        if evidence is None or linked is None or not linked.asked:
+            if wanted:
+                raise InputError(
+                    "Only what the source records is wanted, but no word of the query asks for a "
+                    "class or role of the source.",
+                    "Name one, such as 'alkaloid' or 'antibiotic', or leave recorded out.",
+                )
+            return allowed, preferred
+        stated = self._stated(linked)
+        self.info.recorded_as = evidence.wording(linked)
+        self.info.rows_recorded = self._count(np.flatnonzero(preferred & stated))
+        if not wanted:
+            return allowed, preferred
+        self.info.recorded_only = True
+        return allowed & stated, preferred & stated
+
+    def _count(self, rows: npt.NDArray[np.int64]) -> int:
+        """Number of rows with the substructure; of many, those whose fingerprint allows it."""
+        if self._test is None or len(rows) > TESTED:
+            return len(rows)
+        return sum(self._passes(row) for row in rows.tolist())
+
+    def _stated(self, linked: Linked) -> Mask:
+        """Rows that `Evidence.judge` calls recorded."""
+        stated = np.ones(len(self.index.rows), dtype=bool)
+        for asked in linked.required:
+            stated &= self.index.rows.holding(FACTS, asked.terms)
+        return stated
 
     def _masks(self) -> tuple[Mask, Mask]:
         """Rows the filters allow, and those of them that are to be searched."""
@@ -467,8 +522,13 @@ class Search:
                     "No word of the query names a class or role of the source, so every hit is "
                     "the model's prediction."
                 )
+        remark = recorded_remark(info, records)
+        if remark:
+            said.append(remark)
         if not info.rows_in_library:
             said.append("The library is empty.")
+        elif not info.rows_searched and info.recorded_only:
+            said.append(f"The source records none of the molecules searched as {info.recorded_as}.")
         elif not info.rows_searched and (info.where or info.smarts or info.left_out):
             said.append("No row passes the filters.")
         elif not records and info.offset:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Mode = Literal["vector", "name", "hybrid"]
+
+TESTED = 500
+"""So many recorded rows are looked at for a substructure; of more only the fingerprints are."""
 
 
 @dataclass
@@ -36,6 +39,13 @@ class QueryInfo:
     """Classes and roles of the source found in the text: `id`, `name`, `kind`, `phrase`."""
     unlinked_words: list[str] = field(default_factory=list)
     """Words of the text that name no class or role of the source."""
+    recorded_only: bool = False
+    rows_recorded: int | None = None
+    """Rows, of those that were to be searched, of which the source states all that is asked; None
+    where no class or role of the source is asked for, and in mode `name`. Where there are more than
+    `TESTED`, a substructure is counted by fingerprint."""
+    recorded_as: str = ""
+    """What `rows_recorded` are, in the source's words."""
     left_out: list[dict[str, Any]] = field(default_factory=list)
     """What the text excludes: `phrase`, `terms` (names), `elements` (symbols), and how many `rows`
     that were to be searched it took away."""
@@ -48,6 +58,33 @@ class QueryInfo:
     warnings: list[str] = field(default_factory=list)
     """Sentences for the user: text cut off, unknown words, nothing found."""
     seconds: float = 0.0
+
+
+def recorded_remark(query: QueryInfo, records: Sequence[dict[str, Any]]) -> str | None:
+    """A sentence where hits the model predicts stand before molecules that the source records.
+
+    Parameters
+    ----------
+    query
+        Whose `k` hits are shown, from the first on; only a ranking by vectors has a remark.
+    records
+        The hits.
+
+    Returns
+    -------
+    How many rows are recorded, and how many of the hits; None where no more of them could be hits.
+    """
+    if query.mode != "vector" or query.offset or query.recorded_only or not query.rows_recorded:
+        return None
+    count = sum(record["evidence"] == "recorded" for record in records)
+    if count >= min(query.k, query.rows_recorded):
+        return None
+    at_most = "up to " if query.smarts and query.rows_recorded > TESTED else ""
+    return (
+        f"The source records {at_most}{query.rows_recorded:,} of the molecules searched as "
+        f"{query.recorded_as}; {count or 'none'} of them {'is' if count <= 1 else 'are'} among "
+        "these hits."
+    )
 
 
 @dataclass

@@ -20,6 +20,8 @@ PATTERN = "_pattern"
 FACTS = "_facts"
 """Hidden column: numbers of every class and role the source states (see `evidence`)."""
 
+_FEW = 8
+
 Table = Any  # pyarrow has no types
 
 
@@ -133,14 +135,13 @@ class RowStore:
                 parts.append(np.zeros(table.num_rows, dtype=bool))
                 continue
             for chunk in table.column(column).chunks:
-                values = _whole_numbers(chunk.values)
-                # Looked up, not searched: a library has millions of them.
-                meant = np.zeros(1 + max(values.max(initial=0), wanted.max(initial=0)), dtype=bool)
-                meant[wanted] = True
-                held = meant[values]
-                upto = np.concatenate([[0], np.cumsum(held)])
-                ends = upto[_whole_numbers(chunk.offsets)]
-                parts.append(ends[1:] > ends[:-1])
+                offsets = _whole_numbers(chunk.offsets)
+                values = _whole_numbers(chunk.values)[offsets[0] : offsets[-1]]
+                places = _places(values, wanted) + offsets[0]
+                held = np.zeros(len(chunk), dtype=bool)
+                # Of several rows that begin at a place, all but the last are empty.
+                held[np.searchsorted(offsets, places, side="right") - 1] = True
+                parts.append(held)
         return np.concatenate(parts)
 
     def matching(self, column: str, pattern: str) -> npt.NDArray[np.bool_]:
@@ -184,6 +185,17 @@ def _bits(chunk: Any) -> npt.NDArray[np.bool_]:
         held = np.unpackbits(np.frombuffer(valid, dtype=np.uint8), bitorder="little")[start:stop]
         flags = flags & held
     return flags.astype(bool)
+
+
+def _places(values: npt.NDArray[np.int32], wanted: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Where one of the wanted numbers stands among values, in any order."""
+    # A library has millions of values. Few numbers are soonest found one by one, more in a table.
+    if len(wanted) <= _FEW:
+        found = [np.flatnonzero(values == number) for number in wanted]
+        return np.concatenate([np.zeros(0, dtype=np.int64), *found])
+    meant = np.zeros(1 + max(values.max(initial=0), wanted.max(initial=0)), dtype=bool)
+    meant[wanted] = True
+    return np.flatnonzero(meant[values])
 
 
 def _whole_numbers(array: Any) -> npt.NDArray[np.int32]:

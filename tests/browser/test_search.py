@@ -156,6 +156,36 @@ def test_the_substructure_is_marked(page: Page) -> None:
     assert all("#E0A020" in drawing.inner_html().upper() for drawing in drawings)
 
 
+def test_recorded_only(page: Page, artefacts: Path) -> None:
+    search(page, "ACE inhibitor")
+    summary = page.locator("#search-summary")
+    expect(summary).to_contain_text("The source records")
+    _open_filters(page)
+    box = page.get_by_label("Recorded only")
+    expect(box).not_to_be_checked()
+    expect(box).to_have_accessible_description("Molecules of which ChEBI states what is asked.")
+    box.check()
+    _answered(page, "curated molecules searched, recorded only")
+    expect(summary).not_to_contain_text("The source records")
+    expect(page.locator(CARDS)).to_have_count(12)
+    expect(page.locator(f"{CARDS} .mc-badges .mc-recorded")).to_have_count(12)
+    expect(page.locator(f"{CARDS} .mc-badges .mc-predicted")).to_have_count(0)
+    page.wait_for_function("location.search.includes('recorded=1')")
+    page.screenshot(path=artefacts / "search-recorded.png", full_page=True)
+    check_accessibility(page)
+    # The address opens the same answer, and the box is ticked.
+    shown, address = names(page), page.url
+    page.goto("about:blank")
+    page.goto(address)
+    _answered(page, "recorded only")
+    assert names(page) == shown
+    _open_filters(page)
+    expect(page.get_by_label("Recorded only")).to_be_checked()
+    # Words that ChEBI does not have are refused with what to do.
+    search(page, "zorgnak blibber")
+    expect(error(page, "#search-results")).to_contain_text("leave recorded out")
+
+
 def _column(page: Page, column: str) -> list[float]:
     """Numbers of a column of the table."""
     place = page.evaluate(

@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 from cli_support import BAD_ROW, ROWS, Run, strict_json
 
+from molclip.cli.search import _remark
+from molclip.search.result import QueryInfo, SearchResult, recorded_remark
+
 
 def test_json_holds_ranked_records(run: Run, library: Path) -> None:
     result = run("search", "stimulant", "--library", library, "--top", 3, "--format", "json")
@@ -137,6 +140,25 @@ def test_quiet_leaves_stderr_empty(run: Run, library: Path) -> None:
     assert result.stderr == ""
 
 
+def test_recorded_molecules_that_are_no_hits_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    hits = [{"evidence": "predicted"}, {"evidence": "recorded"}]
+    query = QueryInfo(k=2, rows_recorded=39, recorded_as="dye", rows_searched=100)
+    remark = recorded_remark(query, hits)
+    query.warnings = ["Something else.", str(remark)]
+    _remark(SearchResult(query, hits), False, "")
+    said = capsys.readouterr().err
+    assert (
+        "The source records 39 of the molecules searched as dye; 1 of them is among these hits. To "
+        "see only the recorded ones, add --recorded.\n"
+    ) in said
+    # It warns of nothing, so --quiet leaves it out.
+    assert said.count("Warning: ") == 1
+    _remark(SearchResult(query, hits), True, "")
+    assert capsys.readouterr().err == "Warning: Something else.\n"
+    _remark(SearchResult(QueryInfo(recorded_only=True, rows_searched=39), hits), False, "")
+    assert "2 of 39 molecules searched, recorded only (" in capsys.readouterr().err
+
+
 def test_a_file_is_searched_row_by_row(run: Run, table: Path, tmp_path: Path) -> None:
     bad = tmp_path / "bad.csv"
     result = run("search", "stimulant", "--in", table, "--failures", bad, "-n", 50, "-f", "json")
@@ -169,6 +191,7 @@ def test_rows_that_share_an_id_or_have_none_are_all_found(run: Run) -> None:
         (["drug", "-o", "hits.pdf"], "hits.pdf"),
         (["drug", "--failures", "bad.csv"], "--in FILE"),
         (["drug", "--in", "nowhere.sdf"], "--in and --library"),
+        (["drug", "--recorded"], "no records"),
         (["drug", "--top", "-1"], "--top"),
         (["drug", "--mode", "magic"], "--mode"),
     ],

@@ -58,6 +58,15 @@ def test_bounds_with_no_whole_number_between(functions: SearchFunctions) -> None
         functions.search("dye", bounds={"rings": [1.2, 1.8]})
 
 
+def test_only_recorded_molecules(functions: SearchFunctions, library: Library) -> None:
+    functions.search("dye", recorded_only=True)
+    assert library.asked["recorded"] is True
+    functions.search("dye")
+    assert library.asked["recorded"] is False
+    with pytest.raises(InputError, match="recorded_only"):
+        functions.search("dye", recorded_only="yes")  # type: ignore[arg-type]
+
+
 def test_what_else_an_input_could_be_is_said(functions: SearchFunctions) -> None:
     read = functions.read_input("CNS")
     assert (read["kind"], read["read_as"]) == (

@@ -42,7 +42,7 @@ def test_the_page_opens(client: httpx.Client, query: str) -> None:
 
 
 def test_the_address_of_a_search_opens_it_again(client: httpx.Client, link: Link) -> None:
-    given = {"q": "caffeine", "n": 24, "view": "table", "part": 2}
+    given = {"q": "caffeine", "n": 24, "view": "table", "part": 2, "recorded": True}
     address = href("search", **given)
     assert client.get(f"/{address}").status_code == 200
     values, run = link.read(parse_qs(address.removeprefix("?")))

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from molclip.app.question import Question, ordered, without_level
+from molclip.app.question import Question, ordered, shortened, without_level
 from molclip.app.service import Service
 
 from molclip.errors import InputError
-from molclip.search.result import QueryInfo, SearchResult
+from molclip.search.result import QueryInfo, SearchResult, recorded_remark
 
 
 def test_bounds_become_a_condition() -> None:
@@ -133,6 +133,36 @@ def test_a_hit_with_the_name_asked_for_has_no_match_level() -> None:
     assert records[0]["match_level"] == "none"
     others = without_level(SearchResult(QueryInfo(match_level="none"), records[1:]))
     assert (others.query.match_level, others.records) == ("none", records[1:])
+
+
+RECORDED, PREDICTED = {"evidence": "recorded"}, {"evidence": "predicted"}
+
+
+@pytest.mark.parametrize(
+    ("question", "found", "shown", "said"),
+    [
+        # The hit that tells whether there is a next page is none of the page.
+        (Question(count=2), [PREDICTED, RECORDED, RECORDED], 2, "1 of them is among these hits."),
+        (Question(count=2), [RECORDED, RECORDED, PREDICTED], 2, ""),
+        (Question(count=2), [PREDICTED, PREDICTED, RECORDED], 2, "none of them is among"),
+        # The order is another: the remark is on what is shown, not on the best 200.
+        (Question(count=1, sort="name"), [PREDICTED, RECORDED, RECORDED], 1, "none of them is"),
+        (Question(count=1, sort="name", page=2), [PREDICTED, RECORDED, RECORDED], 1, ""),
+    ],
+)
+def test_recorded_molecules_that_are_not_shown_are_said(
+    question: Question, found: list[dict[str, Any]], shown: int, said: str
+) -> None:
+    query = QueryInfo(k=3, rows_recorded=2, recorded_as="dye", warnings=["Something else."])
+    whole = recorded_remark(query, found)
+    query.warnings += [whole] if whole else []
+    result = shortened(SearchResult(query, found), found[:shown], question)
+    assert result.records == found[:shown]
+    first, *rest = result.query.warnings
+    assert first == "Something else."
+    assert len(rest) == bool(said)
+    assert said in "".join(rest)
+    assert result.query.k == 3
 
 
 def test_the_deepest_page_is_there(service: Service) -> None:

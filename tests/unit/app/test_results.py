@@ -122,6 +122,12 @@ def test_filters_and_names_spelled_alike_are_said() -> None:
     assert not page.all("img")
 
 
+def test_that_only_recorded_molecules_were_searched_is_said() -> None:
+    said = "50,000 curated molecules searched"
+    assert f"{said}, recorded only ·" in results.summary(_answer(recorded_only=True))
+    assert f"{said} ·" in results.summary(_answer())
+
+
 @pytest.mark.parametrize("view", results.VIEWS)
 def test_an_attack_stays_text(view: str) -> None:
     answer = _answer(1, text=ATTACK)

@@ -56,6 +56,26 @@ def test_rows_that_hold_a_number_and_rows_whose_text_matches(tmp_path):
     assert len(store.matching("text", "N")) == len(store.holding("facts", (1,))) == 6
 
 
+def test_few_and_many_numbers_find_the_same_rows(tmp_path):
+    """As in a set; also where batches are slices of one table, and rows are empty."""
+    random = np.random.default_rng(0)
+    rows = [
+        sorted(set(random.integers(0, 60, size).tolist())) for size in random.integers(0, 9, 200)
+    ]
+    schema = pa.schema({"facts": pa.list_(pa.int32())})
+    table = pa.table({"facts": rows}, schema)
+    write_table(tmp_path / "1", schema, table.to_batches(max_chunksize=33))
+    store = RowStore([tmp_path / "1"], [])
+    for count in (0, 1, 2, 8, 9, 30):
+        wanted = set(random.choice(70, count, replace=False).tolist())
+        expected = [n for n, row in enumerate(rows) if wanted & set(row)]
+        assert np.flatnonzero(store.holding("facts", wanted)).tolist() == expected
+    store._tables = [table.slice(50, 100)]
+    assert np.flatnonzero(store.holding("facts", {7})).tolist() == [
+        n for n, row in enumerate(rows[50:150]) if 7 in row
+    ]
+
+
 def test_a_damaged_file_says_so(tmp_path):
     (tmp_path / "rows").write_bytes(b"not arrow at all")
     with pytest.raises(LibraryError, match="cannot be read"):
