@@ -37,7 +37,7 @@ class SearchFunctions(Functions):
         """Find molecules in the library by words, by name, by structure, or by words and structure.
 
         Args:
-            text: Words that describe the molecules ("bitter alkaloid from cinchona bark"), the name of a molecule, or a SMILES or InChI.
+            text: Words that describe the molecules ("bitter alkaloid from cinchona bark"), the name of a molecule, a SMILES or InChI, an InChIKey, or a formula.
             structure: SMILES, InChI or name of a molecule that the hits should be like as well; may be empty.
             count: How many hits, 1 to 100.
             page: Which part of the hits, 1 for the first; pages go down to hit 1,000.
@@ -150,7 +150,7 @@ class SearchFunctions(Functions):
             text: Words, a name, a SMILES, an InChI or a mol block.
 
         Returns:
-            The kind (words, name, smiles, inchi or molblock), a sentence about it, the structure where there is one, and names that are spelled alike where there is none.
+            The kind (words, name, identifier for a formula or an InChIKey, smiles, inchi or molblock), a sentence about it, the structure where there is one, and names that are spelled alike where there is none.
         """
         from molclip.chem.sniff import interpret
 
@@ -160,10 +160,11 @@ class SearchFunctions(Functions):
         limits.check_length(
             words, max(limits.QUERY_LENGTH, limits.structure_limit(words)), "The text"
         )
-        read = interpret(words, self._service.knows)
-        if read.kind == "words":
+        read = interpret(words, self._service.knows, self._service.identifier)
+        # Several molecules may share an identifier, or none have it.
+        if read.kind in ("words", "identifier"):
             return {
-                "kind": "words",
+                "kind": read.kind,
                 "read_as": how_read(read),
                 "smiles": None,
                 "inchikey": None,

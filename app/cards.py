@@ -69,7 +69,9 @@ def badges(record: dict[str, Any]) -> str:
         label, title = LEVELS[record["match_level"]]
         badges.append(markup.badge(label, record["match_level"], title))
     if named_exactly(record):
-        badges.append(markup.badge("has this name", "recorded", str(record["matched_name"])))
+        _, what = str(record["matched_by"]).split(" ", 1)
+        kind = what if what in ("formula", "InChIKey") else "name"
+        badges.append(markup.badge(f"has this {kind}", "recorded", str(record["matched_name"])))
     elif record.get("evidence") == "recorded":
         terms = ", ".join(record.get("recorded_terms") or [])
         badges.append(markup.badge("recorded", "recorded", f"{_RECORDED}: {terms}"))

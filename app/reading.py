@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from molclip.chem.identifiers import inchikey, inchikey_block
 from molclip.chem.molecule import Molecule, ParseFailure, shorten
 from molclip.chem.parse import looks_like_inchi, looks_like_molblock, parse_molecule
 from molclip.chem.sniff import Interpretation, interpret
@@ -25,6 +26,8 @@ _COUNTS = re.compile(r" V[23]000\s*$")
 _HEAD = 3
 """Lines of a mol block before its counts."""
 _STRUCTURES = ("smiles", "inchi", "molblock")
+_MODES: dict[str, Mode] = {"words": "vector", "name": "hybrid", "identifier": "name"}
+"""How a text that is no structure is looked for."""
 _KINDS = {"words": "words", "smiles": "SMILES", "inchi": "InChI", "molblock": "a mol block"}
 
 
@@ -34,8 +37,15 @@ class Names(Protocol):
     def knows(self, name: str) -> bool:
         """Whether a molecule goes by exactly this name."""
 
+    def identifier(self, text: str) -> str | None:
+        """What identifier a text is, such as "the formula H2O4S"; None where it is none."""
+
     def structure_of(self, name: str) -> str:
         """SMILES of the molecule of this name."""
+
+
+def _no_identifier(_: str) -> None:
+    return None
 
 
 @dataclass(frozen=True)
@@ -88,12 +98,13 @@ def read_question(words: str, structure: str, names: Names) -> Reading:
     molecule, said = read_structure(structure, names) if structure else (None, "")
     if not words:
         return Reading(None, molecule, "vector", said)
-    read = interpret(words, names.knows)
-    if read.kind in ("words", "name"):
+    # Beside a structure a text is compared by the model, as words.
+    identifier = names.identifier if molecule is None else _no_identifier
+    read = interpret(words, names.knows, identifier)
+    if read.kind in _MODES:
         check_length(words, QUERY_LENGTH, "The question")
-        hybrid = read.kind == "name" and molecule is None
-        said = f"{how_read(read)} {said}".strip()
-        return Reading(words, molecule, "hybrid" if hybrid else "vector", said)
+        mode = _MODES[read.kind] if molecule is None else "vector"
+        return Reading(words, molecule, mode, f"{how_read(read)} {said}".strip())
     if molecule is not None:
         raise InputError("Two structures are given.", "Leave one of the two fields empty.")
     return Reading(None, _molecule(read), "vector", how_read(read))
@@ -143,7 +154,9 @@ def read_structure(text: str, names: Names) -> tuple[Molecule, str]:
     """
     text = trimmed(text)
     check_length(text, structure_limit(text), "The structure")
-    read = interpret(text, names.knows)
+    read = interpret(text, names.knows, names.identifier)
+    if read.kind == "identifier":
+        return _identified(read, names)
     if read.kind == "name":
         parsed = parse_molecule(names.structure_of(read.text), name=read.text)
         if isinstance(parsed, ParseFailure):
@@ -159,6 +172,19 @@ def read_structure(text: str, names: Names) -> tuple[Molecule, str]:
             )
         return check_atoms(parsed), "Structure: read as SMILES."
     return _molecule(read), how_read(read, "Structure: read")
+
+
+def _identified(read: Interpretation, names: Names) -> tuple[Molecule, str]:
+    """The molecule of an InChIKey; a formula is that of many."""
+    if inchikey(read.text) is None and inchikey_block(read.text) is None:
+        raise InputError(
+            f"{shorten(read.text, 60)!r} is a formula, which many molecules may share.",
+            "Give a SMILES, an InChI, an InChIKey, or a name.",
+        )
+    parsed = parse_molecule(names.structure_of(read.text))
+    if isinstance(parsed, ParseFailure):
+        raise InputError(f"The library's structure of {read.text!r} cannot be read.")
+    return check_atoms(parsed), how_read(read, "Structure: read")
 
 
 def how_read(read: Interpretation, start: str = "Read") -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from molclip.chem.identifiers import cas_number
 from molclip.errors import InputError
 from molclip.search.names import name_key
 
@@ -78,6 +79,10 @@ class Service:
         """Whether a molecule of the library goes by exactly this name."""
         return len(name) <= _LONGEST_NAME and self.library.has_name(name)
 
+    def identifier(self, text: str) -> str | None:
+        """What identifier a text is: "the formula H2O4S", "an InChIKey"; None where it is none."""
+        return self.library.identifier(text) if len(text) <= _LONGEST_NAME else None
+
     def structure_of(self, name: str) -> str:
         """SMILES of the molecule of this name.
 
@@ -114,6 +119,7 @@ class Service:
             check_smarts(smarts, self.library)
         result, more = self._page(reading, question)
         lost = reading.mode == "vector" and not result.query.asked_terms
+        lost = lost and cas_number(reading.text or "") is None
         # A word or two that are no name, class or role may be a name with a slip of the pen.
         if reading.text is None or not lost or len(reading.text.split()) > _NAME_WORDS:
             return Answer(reading, result, more=more)

@@ -9,7 +9,7 @@ from molclip.chem.diagnose import looks_like_name
 from molclip.chem.molecule import Molecule, ParseFailure
 from molclip.chem.parse import looks_like_inchi, looks_like_molblock, parse_molecule
 
-Kind = Literal["words", "name", "smiles", "inchi", "molblock"]
+Kind = Literal["words", "name", "identifier", "smiles", "inchi", "molblock"]
 
 # Abbreviations of medicine and biochemistry made of nothing but element symbols. Typed alone they
 # are meant as words far more often than as the odd structures they would be.
@@ -66,10 +66,15 @@ class Interpretation:
     """Why the structure could not be read, where the input was meant as one."""
 
 
-def interpret(text: str, known_name: Callable[[str], bool]) -> Interpretation:
+def interpret(
+    text: str,
+    known_name: Callable[[str], bool],
+    identifier: Callable[[str], str | None] = lambda _: None,
+) -> Interpretation:
     """Decide whether an input is words, a name or a structure, and say so where it could be both.
 
-    A known name wins over everything: PCP, NO and CO are names and SMILES at once.
+    A known name wins over everything: PCP, NO and CO are names and SMILES at once. What can be
+    neither name nor structure may be a formula or an InChIKey.
 
     Parameters
     ----------
@@ -77,6 +82,8 @@ def interpret(text: str, known_name: Callable[[str], bool]) -> Interpretation:
         What was typed.
     known_name
         Tells whether a molecule of the library goes by this name.
+    identifier
+        Says which identifier a text is, "the formula H2O4S" for instance, or None.
 
     Examples
     --------
@@ -98,6 +105,8 @@ def interpret(text: str, known_name: Callable[[str], bool]) -> Interpretation:
         note = "" if molecule is None else f"Read as a name; {_also(clean)}"
         return Interpretation("name", clean, note)
     if molecule is None:
+        if (what := identifier(clean)) is not None:
+            return Interpretation("identifier", clean, f"Read as {what}.")
         return _unreadable(clean, parsed)
     head, *rest = clean.split(None, 1)
     if head.upper() in ABBREVIATIONS or (rest and head.isalpha() and not rest[0].startswith("|")):

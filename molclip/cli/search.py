@@ -60,7 +60,9 @@ class Mode(StrEnum):
 def search(
     query: Annotated[
         str | None,
-        typer.Argument(help="Words, a name, SMILES or InChI.", show_default=False),
+        typer.Argument(
+            help="Words, a name, SMILES, InChI, InChIKey or formula.", show_default=False
+        ),
     ] = None,
     smiles: Annotated[
         str | None,
@@ -217,7 +219,7 @@ def _read(
         return {"query": query, "smiles": smiles, "mode": "vector"}
     from molclip.chem.sniff import interpret
 
-    read = interpret(query, library.has_name)
+    read = interpret(query, library.has_name, library.identifier)
     if read.failure is not None:
         raise InputError(
             f"{query!r} looks like a structure but cannot be used: {read.failure.reason}",
@@ -229,6 +231,8 @@ def _read(
         return {"query": query, "mode": "vector"}
     if read.kind == "name":
         return {"query": query, "mode": "hybrid"}
+    if read.kind == "identifier":
+        return {"query": query, "mode": "name"}
     return {"smiles": read.molecule}
 
 
@@ -249,9 +253,13 @@ def _near_names(result: SearchResult, library: Library | FileLibrary) -> list[st
 
     The app says them, too (`app.service`).
     """
+    from molclip.chem.identifiers import cas_number
+
     text = result.query.text
     if text is None or result.query.asked_terms or len(text.split()) > _NAME_WORDS:
         return []
+    if cas_number(text) is not None:
+        return []  # names that hold some of its digits
     return library.similar_names(text)
 
 

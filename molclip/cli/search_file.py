@@ -43,6 +43,10 @@ class FileLibrary:
         """As `Library.has_name`."""
         return self._library.has_name(name)
 
+    def identifier(self, text: str) -> str | None:
+        """As `Library.identifier`."""
+        return self._library.identifier(text)
+
     def similar_names(self, name: str) -> list[str]:
         """As `Library.similar_names`."""
         return self._library.similar_names(name)

@@ -233,7 +233,9 @@ class Library:
             How many hits, and how many to leave out before them; offsets past the end give none.
         mode
             `vector`: cosine. `name`: exact, prefix, part, then similar names and synonyms.
-            `hybrid`: both lists, fused by reciprocal ranks with name hits first.
+            `hybrid`: both lists, fused by reciprocal ranks with name hits first. In the latter two
+            an InChIKey (or its first block) or a formula that is no name finds all that have it,
+            and nothing else.
         where
             SQL condition on columns, for instance `"mol_weight < 300 AND logp > 2"`.
         smarts
@@ -349,8 +351,21 @@ class Library:
 
         For a word that is no name and means nothing else: it may be a name with a slip of the pen.
         """
-        hits = self.search(name, mode="name", k=k) if name.strip() else ()
+        if not name.strip() or self.identifier(name) is not None:
+            return []
+        hits = self.search(name, mode="name", k=k)
         return list(dict.fromkeys(str(hit["matched_name"]) for hit in hits))
+
+    def identifier(self, text: str) -> str | None:
+        """Say what identifier a text is, "the formula H2O4S" for instance, or None.
+
+        An InChIKey always is one; its first block, or letters that may be more than a formula, are
+        where a molecule of the library has them. Names and SMILES are none. Needs no model.
+        """
+        from molclip.search.identified import identify
+
+        found = None if self.has_name(text) else identify(self._index, text)
+        return None if found is None else found.said
 
     def get(self, id: str) -> dict[str, Any] | None:
         """Return one row by id with all its columns, or None."""

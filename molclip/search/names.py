@@ -58,7 +58,7 @@ class NameHit:
     matched: str
     """The name, synonym or id that matched, as written in the library."""
     kind: str
-    """`name`, `synonym` or `id`."""
+    """`name`, `synonym` or `id`; for an identifier `InChIKey` or `formula`."""
     how: str
     """`exact`, `prefix`, `part` or `similar`."""
     score: float

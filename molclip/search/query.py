@@ -13,9 +13,10 @@ import numpy.typing as npt
 
 from molclip.errors import InputError
 from molclip.search.evidence import Excluded, Linked
+from molclip.search.identified import Identified, identify
 from molclip.search.index import Index, Mask
 from molclip.search.model_handle import ModelHandle
-from molclip.search.names import NameHit, look_up
+from molclip.search.names import NameHit, look_up, name_key
 from molclip.search.result import TESTED, Mode, QueryInfo, SearchResult, recorded_remark
 from molclip.search.rows import FACTS
 from molclip.search.structure import StructureQuery, read_structure
@@ -148,6 +149,7 @@ class Search:
         self._structure: StructureQuery | None = None
         self._test: SubstructureTest | None = None
         self._linked: Linked | None = None
+        self._identified: Identified | None = None
 
     def run(self) -> SearchResult:
         """Find, rank, and describe the hits."""
@@ -161,7 +163,12 @@ class Search:
         preferred = self._without_excluded(preferred)
         allowed, preferred = self._recorded(allowed, preferred)
         self.info.rows_searched = int(preferred.sum())
-        if question.mode == "name":
+        if question.mode != "vector":
+            self._identified = self._identify()
+        if self._identified is not None:
+            self.info.score = f"1 for the exact {self._identified.kind}"
+            found = self._by_identifier(self._identified, allowed)
+        elif question.mode == "name":
             self.info.score = "agreement of names, 1 is exact"
             found = self._by_name(allowed, preferred, question.offset + question.k)
         elif question.mode == "hybrid":
@@ -356,6 +363,20 @@ class Search:
         hits = look_up(indexes, text, limit, allowed, preferred, guess=guess, strict=strict)
         return [_Found(hit.row, hit.score, hit) for hit in hits if self._passes(hit.row)][:wanted]
 
+    def _identify(self) -> Identified | None:
+        """What the text identifies, unless it is a name."""
+        assert self.question.text is not None
+        text, alive = self.question.text, self.index.alive
+        key = name_key(text)
+        if key and any(names.hits("exact", key, alive, 1) for names in self.index.names):
+            return None
+        return identify(self.index, text)
+
+    def _by_identifier(self, identified: Identified, allowed: Mask) -> list[_Found]:
+        """All rows that have it and nothing else: the model cannot read a formula or a key."""
+        hits = identified.hits(self.index, allowed)
+        return [_Found(hit.row, hit.score, hit) for hit in hits if self._passes(hit.row)]
+
     def _fused(self, allowed: Mask, preferred: Mask) -> list[_Found]:
         question = self.question
         depth = max(FUSION_DEPTH, question.offset + question.k)
@@ -496,6 +517,14 @@ class Search:
             ]
         return said
 
+    def _unknown_cas(self, records: list[dict[str, Any]]) -> str | None:
+        """The CAS number that the text is, unless a molecule has it for a name or id."""
+        from molclip.chem.identifiers import cas_number
+
+        assert self.info.text is not None
+        named = any(str(record.get("matched_by")).startswith("exact") for record in records)
+        return None if named else cas_number(self.info.text)
+
     def _remarks(self, records: list[dict[str, Any]]) -> None:
         info, said = self.info, self.info.warnings
         if self._structure is not None:
@@ -525,6 +554,11 @@ class Search:
         remark = recorded_remark(info, records)
         if remark:
             said.append(remark)
+        if info.text is not None and (number := self._unknown_cas(records)) is not None:
+            said.append(
+                f"{number} is a CAS number, and no molecule of the library goes by it: give a name or "
+                "a structure."
+            )
         if not info.rows_in_library:
             said.append("The library is empty.")
         elif not info.rows_searched and info.recorded_only:
@@ -533,6 +567,8 @@ class Search:
             said.append("No row passes the filters.")
         elif not records and info.offset:
             said.append(f"There are no hits after the first {info.offset}.")
+        elif not records and info.k and self._identified is not None:
+            said.append(self._identified.missing)
         elif not records and info.mode == "name" and info.k:
             said.append("No name in the library is like this one.")
 

@@ -54,6 +54,22 @@ def test_names_like_a_misspelt_one_are_told(run: Run, library: Path) -> None:
     assert "alike" not in run("search", "aspirin", "--library", library).stderr
 
 
+def test_a_formula_and_a_key_are_looked_up(run: Run, library: Path) -> None:
+    for text, said in (
+        ("C8N4H10O2", "Read as the formula C8H10N4O2. For the words, add --mode vector."),
+        ("RYYVLZVUVIJVGH-UHFFFAOYSA-N", "Read as an InChIKey."),
+    ):
+        result = run("search", text, "--library", library, "--format", "json")
+        assert [record["name"] for record in strict_json(result.stdout)] == ["caffeine"]
+        assert said in result.stderr
+    result = run("search", "C99H9", "--library", library, "--format", "json")
+    assert strict_json(result.stdout) == []
+    assert "No molecule of the library has the formula C99H9." in result.stderr
+    result = run("search", "58-08-2", "--library", library)
+    assert "58-08-2 is a CAS number" in result.stderr
+    assert "alike" not in result.stderr
+
+
 def test_mode_vector_takes_the_words_as_words(run: Run, library: Path) -> None:
     result = run("search", "PCP", "--mode", "vector", "--library", library, "--format", "json")
     assert "matched_by" not in strict_json(result.stdout)[0]

@@ -28,6 +28,7 @@ class Library:
 @pytest.fixture
 def library(monkeypatch: pytest.MonkeyPatch) -> Library:
     monkeypatch.setattr(Service, "knows", lambda *_: False)
+    monkeypatch.setattr(Service, "identifier", lambda *_: None)
     monkeypatch.setattr(Service, "similar_names", lambda *_: [])
     return Library()
 
@@ -73,6 +74,17 @@ def test_what_else_an_input_could_be_is_said(functions: SearchFunctions) -> None
         "words", "Read as words; it would also parse as SMILES (C, N, S).",
     )  # fmt: skip
     assert functions.read_input("bitter alkaloid")["read_as"] == "Read as words."
+
+
+def test_identifiers_are_looked_up(
+    functions: SearchFunctions, library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Service, "identifier", lambda *_: "the formula H2O4S")
+    read = functions.read_input("H2SO4")
+    assert (read["kind"], read["read_as"]) == ("identifier", "Read as the formula H2O4S.")
+    assert read["smiles"] is None
+    functions.search("H2SO4")
+    assert library.asked["mode"] == "name"
 
 
 def test_a_mol_block_without_a_title(functions: SearchFunctions, library: Library) -> None:

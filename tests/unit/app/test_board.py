@@ -59,6 +59,9 @@ class Service:
     def knows(self, name: str) -> bool:
         return name == "ethanol"
 
+    def identifier(self, text: str) -> None:
+        return None
+
     def structure_of(self, name: str) -> str:
         return "CCO"
 

@@ -77,6 +77,7 @@ class Library:
 @pytest.fixture
 def service(monkeypatch: pytest.MonkeyPatch) -> Service:
     monkeypatch.setattr(Service, "knows", lambda *_: False)
+    monkeypatch.setattr(Service, "identifier", lambda *_: None)
     return Service(Library())  # type: ignore[arg-type]
 
 

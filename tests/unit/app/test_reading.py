@@ -11,12 +11,17 @@ from rdkit import Chem
 
 from molclip.errors import InputError
 
+FORMULA, KEY = "C17H25N", "JTJMJGYZQZDUJJ-UHFFFAOYSA-N"
+
 
 class Names:
     """A library of one molecule."""
 
     def knows(self, name: str) -> bool:
         return name.lower() in ("phencyclidine", "pcp")
+
+    def identifier(self, text: str) -> str | None:
+        return {FORMULA: f"the formula {FORMULA}", KEY: "an InChIKey"}.get(text)
 
     def structure_of(self, name: str) -> str:
         return "C1CCC(CC1)(c1ccccc1)N1CCCCC1"
@@ -32,6 +37,24 @@ def test_a_known_name_wins_over_smiles() -> None:
     reading = read_question("PCP", "", Names())
     assert (reading.text, reading.mode) == ("PCP", "hybrid")
     assert reading.said == "Read as a name; it would also parse as SMILES (P, C, P)."
+
+
+def test_identifiers_are_looked_up_and_not_left_to_the_model() -> None:
+    for text, said in ((FORMULA, "the formula C17H25N"), (KEY, "an InChIKey")):
+        reading = read_question(text, "", Names())
+        assert (reading.text, reading.molecule, reading.mode) == (text, None, "name")
+        assert reading.said == f"Read as {said}."
+        # Beside a structure there is no look-up.
+        assert read_question(text, "CCO", Names()).mode == "vector"
+
+
+def test_an_identifier_in_the_field_of_the_structure() -> None:
+    molecule, said = read_structure(KEY, Names())
+    assert molecule.mol.GetNumHeavyAtoms() == 18
+    assert said == "Structure: read as an InChIKey."
+    with pytest.raises(InputError, match="is a formula, which many molecules may share") as caught:
+        read_structure(FORMULA, Names())
+    assert "name" in caught.value.hint
 
 
 def test_smiles_in_the_field_of_words() -> None:

@@ -66,6 +66,20 @@ def test_a_card_leads_to_the_explanation_of_its_match() -> None:
     assert not [a for a in page.all("a") if (a["href"] or "").startswith("?")]
 
 
+@pytest.mark.parametrize(
+    ("by", "badge"),
+    [
+        ("exact synonym", "has this name"),
+        ("exact formula", "has this formula"),
+        ("exact InChIKey", "has this InChIKey"),
+    ],
+)
+def test_what_a_hit_was_found_by(by: str, badge: str) -> None:
+    answer = _answer(1)
+    answer.result.records[0].update(matched_by=by, matched_name="C6H6O")
+    assert f">{badge}</span>" in results.results(answer, Question(), SHOWN)
+
+
 def test_pages_and_what_is_on_them() -> None:
     html = results.results(_answer(12, more=True, first=13), Question(page=2), SHOWN)
     assert "Hits 13 to 24." in html

@@ -60,3 +60,22 @@ def test_structures_carry_their_molecule_or_reason():
     assert broken.molecule is None
     assert "[nH]" in broken.failure.hint
     assert "[nH]" in broken.note
+
+
+def test_an_identifier_is_neither_a_name_nor_a_smiles():
+    def identifier(text):
+        return {"H2SO4": "the formula H2O4S", "CCO": "the formula C2O"}.get(text)
+
+    def read(text, known=False):
+        return interpret(text, lambda _: known, identifier)
+
+    found = read(" H2SO4 ")
+    assert (found.kind, found.text, found.note) == (
+        "identifier",
+        "H2SO4",
+        "Read as the formula H2O4S.",
+    )
+    assert read("H2SO4", known=True).kind == "name"
+    assert read("CCO").kind == "smiles"
+    assert read("sulfuric").kind == "words"
+    assert interpret("H2SO4", lambda _: False).kind == "words"
