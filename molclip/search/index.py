@@ -13,7 +13,7 @@ import numpy.typing as npt
 from molclip.errors import LibraryError
 from molclip.search.evidence import PHRASES_FILE, Evidence
 from molclip.search.manifest import Manifest, Segment
-from molclip.search.names import NameIndex
+from molclip.search.names import NameIndex, name_key
 from molclip.search.rows import PATTERN, RowStore
 from molclip.search.substructure import SubstructureTest, screen
 from molclip.search.table import Filters
@@ -105,6 +105,11 @@ class Index:
     def evidence(self) -> Evidence | None:
         """Links to the source's classes and roles; None where the library has no such source."""
         return Evidence(self.folder) if (self.folder / PHRASES_FILE).is_file() else None
+
+    def has_name(self, name: str) -> bool:
+        """Whether a row goes by exactly this name, synonym or id."""
+        key = name_key(name)
+        return bool(key) and any(part.hits("exact", key, self.alive, 1) for part in self.names)
 
     def where(self, condition: str) -> Mask:
         """Rows that meet an SQL condition, `(N,)`."""

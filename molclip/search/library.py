@@ -341,10 +341,7 @@ class Library:
 
         Letter case, spaces and hyphens make no difference.
         """
-        from molclip.search.names import name_key
-
-        key, alive = name_key(name), self._index.alive
-        return bool(key) and any(part.hits("exact", key, alive, 1) for part in self._index.names)
+        return self._index.has_name(name)
 
     def similar_names(self, name: str, k: int = 3) -> list[str]:
         """Return up to `k` names that begin with this one, hold it, or are spelled much like it.

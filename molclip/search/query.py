@@ -16,7 +16,7 @@ from molclip.search.evidence import Excluded, Linked
 from molclip.search.identified import Identified, identify
 from molclip.search.index import Index, Mask
 from molclip.search.model_handle import ModelHandle
-from molclip.search.names import NameHit, look_up, name_key
+from molclip.search.names import NameHit, look_up
 from molclip.search.result import TESTED, Mode, QueryInfo, SearchResult, recorded_remark
 from molclip.search.rows import FACTS
 from molclip.search.structure import StructureQuery, read_structure
@@ -163,8 +163,8 @@ class Search:
         preferred = self._without_excluded(preferred)
         allowed, preferred = self._recorded(allowed, preferred)
         self.info.rows_searched = int(preferred.sum())
-        if question.mode != "vector":
-            self._identified = self._identify()
+        if question.mode != "vector" and not self.index.has_name(question.text or ""):
+            self._identified = identify(self.index, question.text or "")
         if self._identified is not None:
             self.info.score = f"1 for the exact {self._identified.kind}"
             found = self._by_identifier(self._identified, allowed)
@@ -363,15 +363,6 @@ class Search:
         hits = look_up(indexes, text, limit, allowed, preferred, guess=guess, strict=strict)
         return [_Found(hit.row, hit.score, hit) for hit in hits if self._passes(hit.row)][:wanted]
 
-    def _identify(self) -> Identified | None:
-        """What the text identifies, unless it is a name."""
-        assert self.question.text is not None
-        text, alive = self.question.text, self.index.alive
-        key = name_key(text)
-        if key and any(names.hits("exact", key, alive, 1) for names in self.index.names):
-            return None
-        return identify(self.index, text)
-
     def _by_identifier(self, identified: Identified, allowed: Mask) -> list[_Found]:
         """All rows that have it and nothing else: the model cannot read a formula or a key."""
         hits = identified.hits(self.index, allowed)
@@ -517,15 +508,9 @@ class Search:
             ]
         return said
 
-    def _unknown_cas(self, records: list[dict[str, Any]]) -> str | None:
-        """The CAS number that the text is, unless a molecule has it for a name or id."""
+    def _remarks(self, records: list[dict[str, Any]]) -> None:
         from molclip.chem.identifiers import cas_number
 
-        assert self.info.text is not None
-        named = any(str(record.get("matched_by")).startswith("exact") for record in records)
-        return None if named else cas_number(self.info.text)
-
-    def _remarks(self, records: list[dict[str, Any]]) -> None:
         info, said = self.info, self.info.warnings
         if self._structure is not None:
             said += self._unlike()
@@ -554,7 +539,8 @@ class Search:
         remark = recorded_remark(info, records)
         if remark:
             said.append(remark)
-        if info.text is not None and (number := self._unknown_cas(records)) is not None:
+        number = cas_number(info.text or "")
+        if number is not None and not self.index.has_name(number):
             said.append(
                 f"{number} is a CAS number, and no molecule of the library goes by it: give a name or "
                 "a structure."
