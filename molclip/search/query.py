@@ -520,7 +520,9 @@ class Search:
                 best = [record["match_level"] for record in records]
                 info.match_level = best[0]
                 named = str(records[0].get("matched_by")).startswith("exact")
-                if best[0] == "none" and not named and self._structure is None:
+                # What the source records is an answer, whatever the model thinks of it.
+                doubted = not named and not info.recorded_only and self._structure is None
+                if best[0] == "none" and doubted:
                     said.append(
                         "Even the best hit scores no higher than nonsense does: the library "
                         "probably has no answer."

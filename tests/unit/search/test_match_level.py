@@ -4,9 +4,12 @@ import numpy as np
 import pytest
 from search_fakes import FakeModel
 
+from molclip.datasets.ontology import Ontology, Term
 from molclip.errors import ModelError
+from molclip.search.evidence import write_evidence
 from molclip.search.library import Library
 from molclip.search.match_level import CALIBRATION_FILE, Calibration, calibrate
+from molclip.search.rows import FACTS
 from molclip.search.seen import SEEN_FILE, write_seen
 
 STEPS = np.linspace(0, 100, 201)
@@ -104,3 +107,19 @@ def test_a_query_that_scores_like_nonsense_is_said(tmp_path, molecules_file):
     named = library.search(library.search("anything")[0]["name"], mode="hybrid")
     assert named[0]["matched_by"] == "exact name"
     assert not any("no higher than nonsense" in warning for warning in named.query.warnings)
+
+
+def test_what_the_source_records_is_an_answer_whatever_it_scores(tmp_path):
+    folder = tmp_path / "model"
+    folder.mkdir()
+    model = FakeModel(folder=folder)
+    calibration((0.9, 1.0), (0.9, 1.0), model.model_hash).save(folder / CALIBRATION_FILE)
+    rows = [{"smiles": "CCO", FACTS: [0]}, {"smiles": "CCN"}]
+    Library.build(tmp_path / "lib", rows, model=model)
+    write_evidence(tmp_path / "lib", Ontology({"R:1": Term("R:1", "solvent", "role")}), [])
+    library = Library.open(tmp_path / "lib", model)
+    for recorded in (False, True):
+        query = library.search("solvent", recorded=recorded).query
+        assert query.match_level == "none"
+        doubted = any("no higher than nonsense" in warning for warning in query.warnings)
+        assert doubted is not recorded
