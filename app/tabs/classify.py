@@ -123,8 +123,10 @@ def build(service: Service) -> Link:
             "Cancel", visible=False, scale=0, min_width=110, elem_id="classify-cancel"
         )
     summary = gr.HTML(elem_id="classify-summary")
+    # Hidden, not absent: a component that is not there yet is fetched when it is first shown, and an
+    # update that arrives in the meantime can be lost.
     view = gr.Radio(
-        list(VIEWS), value=VIEWS[0], label="Show as", visible=False, elem_id="classify-view"
+        list(VIEWS), value=VIEWS[0], label="Show as", visible="hidden", elem_id="classify-view"
     )
     answer = gr.HTML(_EMPTY, elem_id="classify-answer")
     with gr.Row(elem_classes="mc-downloads"):
@@ -171,18 +173,23 @@ def build(service: Service) -> Link:
                 answers.summary([first, *remarks], len(service.background), result, source),
                 shown + answers.sentences(made.labels),
                 gr.Button(visible=False),
-                gr.Radio(visible=several),
+                gr.Radio(visible=several or "hidden"),
                 hidden,
                 hidden,
             )
             rows = answers.rows_for_download(result)
             files = [write_download(rows, f"molclip-labels.{kind}") for kind in ("csv", "jsonl")]
+            # What was shown and hidden is said again: of two answers that come within one frame, the
+            # browser may take the later one alone.
             yield (
-                *(gr.skip() for _ in range(4)),
+                gr.skip(),
+                gr.skip(),
+                gr.Button(visible=False),
+                gr.Radio(visible=several or "hidden"),
                 *(gr.DownloadButton(value=path, visible=True) for path in files),
             )
         except Exception as problem:
-            yield "", said(problem), gr.Button(visible=False), gr.Radio(visible=False), *idle[2:]
+            yield "", said(problem), gr.Button(visible=False), gr.Radio(visible="hidden"), *idle[2:]
 
     inputs = [molecule, file, chosen, labels, templates, threshold, view]
     outputs = [summary, answer, cancel, view, table, records]
