@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from molclip.search.exclusion import ELEMENTS, NEGATIONS, Word, negated
 from molclip.search.names import spell_greek
-from molclip.search.negation import ELEMENTS, NEGATIONS, Word, negated
 from molclip.search.rows import map_table, write_table
 
 if TYPE_CHECKING:

@@ -15,7 +15,8 @@ import numpy.typing as npt
 from molclip.errors import InputError, LibraryError
 from molclip.search.index import Index
 from molclip.search.model_handle import ModelHandle, load_model, model_name
-from molclip.search.query import Question, Search
+from molclip.search.query import Search
+from molclip.search.question import Question
 from molclip.search.report import BuildReport, LibraryInfo
 from molclip.search.result import Mode, SearchResult
 

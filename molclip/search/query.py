@@ -6,7 +6,7 @@ import time
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,14 +17,14 @@ from molclip.search.identified import Identified, identify
 from molclip.search.index import Index, Mask
 from molclip.search.model_handle import ModelHandle
 from molclip.search.names import NameHit, look_up
-from molclip.search.result import TESTED, Mode, QueryInfo, SearchResult, recorded_remark
+from molclip.search.question import Question
+from molclip.search.result import TESTED, QueryInfo, SearchResult, recorded_remark
 from molclip.search.rows import FACTS
 from molclip.search.structure import StructureQuery, read_structure
 from molclip.search.substructure import SubstructureTest
 from molclip.search.vectors import Float32
 
 if TYPE_CHECKING:
-    from molclip.chem.molecule import Molecule
     from molclip.search.applicability import Applicability
 
 FUSION_CONSTANT = 60
@@ -37,72 +37,6 @@ FUSION_DEPTH = 200
 """Vector ranks of name hits count this far; fixed, so that pages fit together."""
 
 NAME_HITS = 50
-
-
-@dataclass(frozen=True)
-class Question:
-    """The arguments of `Library.search`, checked.
-
-    Raises
-    ------
-    InputError
-        For options that are wrong or do not go together.
-    """
-
-    text: str | None
-    smiles: str | Molecule | None
-    k: int
-    offset: int
-    mode: Mode
-    where: str | None
-    smarts: str | None
-    weight: float
-    curated: bool | None
-    recorded: bool
-
-    def __post_init__(self) -> None:
-        if self.mode not in get_args(Mode):
-            raise InputError(
-                f"There is no search mode {self.mode!r}.", f"Use {', '.join(get_args(Mode))}."
-            )
-        for label, given in (("query", self.text), ("SMARTS", self.smarts)):
-            if given is not None and not isinstance(given, str):
-                raise InputError(
-                    f"The {label} is {given!r}, a {type(given).__name__}.", "Give text."
-                )
-        if self.text is not None and not self.text.strip():
-            raise InputError("The query is empty.", "Describe a molecule in words.")
-        if self.text is not None and not _is_unicode(self.text):
-            raise InputError("The query is not valid Unicode.", "Give it as UTF-8 text.")
-        if self.text is None and self.smiles is None:
-            raise InputError("Nothing is asked.", "Give a query in words, a structure, or both.")
-        if self.mode != "vector" and self.text is None:
-            raise InputError(f"Mode {self.mode!r} needs a query in words.", "Give one.")
-        if self.mode != "vector" and self.smiles is not None:
-            raise InputError(
-                f"Mode {self.mode!r} compares names, not structures.",
-                "Use mode 'vector' with a structure.",
-            )
-        if self.recorded and self.text is None:
-            raise InputError(
-                "Only what the source records is wanted, but nothing is asked in words.",
-                "Name a class or role, or leave recorded out.",
-            )
-        if self.recorded and self.mode == "name":
-            raise InputError(
-                "Only what the source records is wanted, but mode 'name' compares names alone.",
-                "Use mode 'vector', or leave recorded out.",
-            )
-        for label, value in (("k", self.k), ("offset", self.offset)):
-            if isinstance(value, bool) or not hasattr(value, "__index__") or value < 0:
-                raise InputError(f"{label} is {value!r}.", "Give a whole number from 0.")
-        if not isinstance(self.weight, (int, float, np.number)) or not 0 <= self.weight <= 1:
-            raise InputError(f"weight is {self.weight!r}.", "Give a number from 0 to 1.")
-
-
-def _is_unicode(text: str) -> bool:
-    """False for half of a surrogate pair, as broken bytes on a command line become."""
-    return text.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -102,13 +102,7 @@ class RowStore:
 
     def flags(self, column: str) -> npt.NDArray[np.bool_]:
         """A boolean column over all rows, shape `(N,)`; null is False."""
-        parts = [np.zeros(0, dtype=bool)]
-        for table in self._tables:
-            if column in table.column_names:
-                parts += [_bits(chunk) for chunk in table.column(column).chunks]
-            else:
-                parts.append(np.zeros(table.num_rows, dtype=bool))
-        return np.concatenate(parts)
+        return self._flagged(column, _bits)
 
     def find(self, column: str, value: str) -> list[int]:
         """Numbers of the rows that hold `value`, ascending."""
@@ -129,32 +123,34 @@ class RowStore:
     def holding(self, column: str, numbers: Iterable[int]) -> npt.NDArray[np.bool_]:
         """Rows whose list of 32-bit whole numbers in a column holds one of `numbers`, shape `(N,)`."""
         wanted = np.fromiter(numbers, dtype=np.int64)
-        parts = [np.zeros(0, dtype=bool)]
-        for table in self._tables:
-            if column not in table.column_names:
-                parts.append(np.zeros(table.num_rows, dtype=bool))
-                continue
-            for chunk in table.column(column).chunks:
-                offsets = _whole_numbers(chunk.offsets)
-                values = _whole_numbers(chunk.values)[offsets[0] : offsets[-1]]
-                places = _places(values, wanted) + offsets[0]
-                held = np.zeros(len(chunk), dtype=bool)
-                # Of several rows that begin at a place, all but the last are empty.
-                held[np.searchsorted(offsets, places, side="right") - 1] = True
-                parts.append(held)
-        return np.concatenate(parts)
+
+        def held(chunk: Any) -> npt.NDArray[np.bool_]:
+            offsets = _whole_numbers(chunk.offsets)
+            values = _whole_numbers(chunk.values)[offsets[0] : offsets[-1]]
+            places = _places(values, wanted) + offsets[0]
+            found = np.zeros(len(chunk), dtype=bool)
+            # Of several rows that begin at a place, all but the last are empty.
+            found[np.searchsorted(offsets, places, side="right") - 1] = True
+            return found
+
+        return self._flagged(column, held)
 
     def matching(self, column: str, pattern: str) -> npt.NDArray[np.bool_]:
         """Rows in whose text column an RE2 pattern occurs, shape `(N,)`; null is False."""
         import pyarrow.compute as pc
 
+        return self._flagged(column, lambda chunk: _bits(pc.match_substring_regex(chunk, pattern)))
+
+    def _flagged(
+        self, column: str, flags: Callable[[Any], npt.NDArray[np.bool_]]
+    ) -> npt.NDArray[np.bool_]:
+        """Flags of each chunk of a column, one after the other; False where a table lacks it."""
         parts = [np.zeros(0, dtype=bool)]
         for table in self._tables:
-            if column not in table.column_names:
+            if column in table.column_names:
+                parts += [flags(chunk) for chunk in table.column(column).chunks]
+            else:
                 parts.append(np.zeros(table.num_rows, dtype=bool))
-                continue
-            for chunk in table.column(column).chunks:
-                parts.append(_bits(pc.match_substring_regex(chunk, pattern)))
         return np.concatenate(parts)
 
     def packed(self, column: str, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.uint8] | None:
