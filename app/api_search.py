@@ -70,7 +70,7 @@ class SearchFunctions(Functions):
             "read_as": answer.reading.said,
             "score": info.score,
             "rows_searched": info.rows_searched,
-            "remarks": list(info.warnings),
+            "remarks": [*info.notes, *info.warnings],
             "similar_names": list(answer.near),
             "more": answer.more,
             "hits": [hit_of(record) for record in answer.result.records],

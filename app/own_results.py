@@ -128,6 +128,7 @@ def summary(answer: Answer, own: OwnLibrary, background: int, filters: Sequence[
     if answer.near:
         near = text(", ".join(answer.near))
         lines.append(f'<p class="mc-remark">Names spelled alike: {near}.</p>')
+    lines += [f'<p class="mc-facts">{text(note)}</p>' for note in info.notes]
     lines += [f'<p class="mc-remark">{text(warning)}</p>' for warning in info.warnings]
     return f'<div class="mc-summary" role="status">{"".join(lines)}</div>'
 
@@ -135,11 +136,11 @@ def summary(answer: Answer, own: OwnLibrary, background: int, filters: Sequence[
 def results(answer: Answer, question: Question, own: OwnLibrary) -> str:
     """The hits of a page with their controls, or the sentence that there are none."""
     records = answer.result.records
+    info = answer.result.query
     if not records:
-        said = " ".join(answer.result.query.warnings) or "No molecule of your file fits."
+        said = " ".join([*info.notes, *info.warnings]) or "No molecule of your file fits."
         return markup.message("none", "No result.", f"{said} Try fewer filters or other words.")
     columns = own_columns(own)[:OWN_COLUMNS]
-    info = answer.result.query
     inner = "".join(
         _card(record, columns, info.text or "", info.smarts or "") for record in records
     )

@@ -118,9 +118,9 @@ def shortened(
     before = recorded_remark(query, result.records)
     shown = replace(query, k=question.count, offset=question.count * (question.page - 1))
     after = recorded_remark(shown, records)
-    said = [warning for warning in query.warnings if warning != before]
+    said = [note for note in query.notes if note != before]
     return replace(
-        result, query=replace(query, warnings=[*said, *filter(None, [after])]), records=records
+        result, query=replace(query, notes=[*said, *filter(None, [after])]), records=records
     )
 
 

@@ -79,6 +79,7 @@ def summary(answer: Answer, filters: Sequence[str] = ()) -> str:
             f'<a href="{text(href("search", q=name))}">{text(name)}</a>' for name in answer.near
         )
         lines.append(f'<p class="mc-remark">Names spelled alike: {names}.</p>')
+    lines += [f'<p class="mc-facts">{text(note)}</p>' for note in info.notes]
     lines += [f'<p class="mc-remark">{text(warning)}</p>' for warning in info.warnings]
     return f'<div class="mc-summary" role="status">{"".join(lines)}</div>'
 
@@ -87,7 +88,8 @@ def results(answer: Answer, question: Question, shown: Shown) -> str:
     """The hits with their controls, or the sentence that there are none."""
     records = answer.result.records
     if not records:
-        said = " ".join(answer.result.query.warnings) or "No molecule of the library fits."
+        info = answer.result.query
+        said = " ".join([*info.notes, *info.warnings]) or "No molecule of the library fits."
         return markup.message("none", "No result.", f"{said} Try fewer filters or other words.")
     hits = (
         table(answer, shown.columns, question.sort)

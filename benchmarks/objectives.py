@@ -120,11 +120,11 @@ def planned(data: Path, output: Path, only: list[str], epochs: int | None) -> Sw
         raw["variant"] = [v for v in raw["variant"] if any(part in v["name"] for part in only)]
     # TOML inline tables are what JSON objects are not; so the sweep is read from a written file.
     path = output / "objectives.toml"
-    path.write_text(_toml(raw), encoding="utf-8")
+    path.write_text(as_toml(raw), encoding="utf-8")
     return load_sweep(path)
 
 
-def _toml(raw: dict[str, Any]) -> str:
+def as_toml(raw: dict[str, Any]) -> str:
     def value(given: Any) -> str:
         if isinstance(given, dict):
             return (

@@ -289,10 +289,8 @@ def _remark(result: SearchResult, quiet: bool, outside: str) -> None:
     from molclip.search.result import recorded_remark
 
     info = result.query
-    neutral = recorded_remark(info, result.records)
     for warning in info.warnings:
-        if warning != neutral:
-            warn(warning)
+        warn(warning)
     if outside:
         warn(outside)
     if quiet:
@@ -300,8 +298,9 @@ def _remark(result: SearchResult, quiet: bool, outside: str) -> None:
     if info.asked_terms:
         terms = ", ".join(f"{term['name']} ({term['kind']})" for term in info.asked_terms)
         say(f"Asked for: {terms}. 'recorded' means that the source states it.")
-    if neutral in info.warnings:
-        say(f"{neutral} To see only the recorded ones, add --recorded.")
+    recorded = recorded_remark(info, result.records)
+    for note in info.notes:
+        say(f"{note} To see only the recorded ones, add --recorded." if note == recorded else note)
     kind = "curated molecules" if info.curated_only else "molecules"
     only = ", recorded only" if info.recorded_only else ""
     say(

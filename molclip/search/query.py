@@ -5,20 +5,22 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from molclip.errors import InputError
+from molclip.search.conditions import read_conditions
 from molclip.search.evidence import Excluded, Linked
 from molclip.search.identified import Identified, identify
 from molclip.search.index import Index, Mask
 from molclip.search.model_handle import ModelHandle
 from molclip.search.names import NameHit, look_up
 from molclip.search.question import Question
-from molclip.search.result import TESTED, QueryInfo, SearchResult, recorded_remark
+from molclip.search.remarks import Remarks
+from molclip.search.result import TESTED, QueryInfo, SearchResult
 from molclip.search.rows import FACTS
 from molclip.search.structure import StructureQuery, read_structure
 from molclip.search.substructure import SubstructureTest
@@ -82,6 +84,8 @@ class Search:
         self._text: Float32 | None = None
         self._structure: StructureQuery | None = None
         self._test: SubstructureTest | None = None
+        self._words = question.text or ""
+        """What is asked beside the conditions: this has a vector."""
         self._linked: Linked | None = None
         self._identified: Identified | None = None
 
@@ -114,9 +118,24 @@ class Search:
         else:
             found = self._by_vector(preferred, question.offset + question.k)
         records = self._records(found[question.offset : question.offset + question.k])
-        self._remarks(records)
+        remarks = self._remarks()
+        self.info.warnings += remarks.warnings(records)
+        self.info.notes += remarks.notes(records)
         self.info.seconds = round(time.perf_counter() - started, 4)
         return SearchResult(self.info, records)
+
+    def _remarks(self) -> Remarks:
+        return Remarks(
+            self.index,
+            self.handle,
+            self.judge,
+            self.info,
+            words=self._words,
+            text=self._text,
+            structure=self._structure,
+            linked=self._linked,
+            identified=self._identified,
+        )
 
     # Reading -----------------------------------------------------------------------------------
 
@@ -129,9 +148,14 @@ class Search:
     def _read_text(self) -> None:
         if self.question.text is None or self.question.mode == "name":
             return
+        # Only descriptions state conditions; a name may hold anything.
+        if self.question.mode == "vector":
+            read = read_conditions(self.question.text)
+            self._words = read.rest
+            self.info.conditions = [asdict(condition) for condition in read.found]
         self._linked = Linked()
         if self.index.evidence is not None:
-            self._linked = self.index.evidence.link(self.question.text)
+            self._linked = self.index.evidence.link(self._words)
             self.info.asked_terms = self.index.evidence.describe(self._linked)
             self.info.unlinked_words = self._linked.unlinked
 
@@ -215,6 +239,9 @@ class Search:
         allowed = index.alive
         if question.where is not None:
             allowed = allowed & index.where(question.where)
+        if self.info.conditions:
+            bounds = " AND ".join(part["where"] for part in self.info.conditions)
+            allowed = allowed & index.where(bounds)
         if self._test is not None:
             allowed = index.screened(self._test, allowed)
         if index.curated is None:
@@ -235,7 +262,7 @@ class Search:
             with warnings.catch_warnings():
                 # A text that is cut off is reported with the result (`_losses`).
                 warnings.simplefilter("ignore", UserWarning)
-                self._text = self.handle.model.encode_text([self.question.text])[0]
+                self._text = self.handle.model.encode_text([self._words])[0]
         if self._structure is None:
             assert self._text is not None
             return self._text
@@ -384,118 +411,3 @@ class Search:
         facts = self.index.rows.value(hit.row, FACTS)
         verdict, terms = self.index.evidence.judge(facts, linked)
         return {"evidence": verdict, "recorded_terms": terms}
-
-    def _losses(self) -> list[str]:
-        """What the tokenizer could not take in."""
-        assert self.info.text is not None
-        encoded = self.handle.model.tokenize([self.info.text])[0]
-        said = []
-        if encoded.dropped:
-            said.append(
-                f"The query is longer than the model reads: its last {encoded.dropped} pieces "
-                "were left out."
-            )
-        pieces = max(1, len(encoded.ids) - 2)
-        if 2 * encoded.unknown >= pieces:
-            said.append(
-                f"The model does not know {encoded.unknown} of the query's {pieces} pieces; it "
-                "reads English."
-            )
-        elif encoded.unknown:
-            said.append(f"The model does not know {encoded.unknown} of {pieces} pieces.")
-        return said
-
-    def _unread(self) -> list[str]:
-        """What the model does not know of the text, apart from what is said already."""
-        assert self.info.text is not None
-        assert self._text is not None
-        domain = self.handle.domain
-        if domain is None:
-            return []
-        found = self.judge.text(self.info.text, self._text, compare=self.judge.at_hand)
-        self.info.text_applicability = found.to_dict()
-        said = [finding.reason for finding in domain.wording(found.words, found.unknown_words)]
-        if found.flat and self.info.match_level != "none":
-            said.append(found.reasons[-1])
-        return [f"{reason[0].upper()}{reason[1:]}." for reason in said]
-
-    def _unlike(self) -> list[str]:
-        """Whether the structure is unlike what the model was trained on."""
-        assert self._structure is not None
-        assert self._structure.vector is not None
-        if self.handle.domain is None:
-            return []
-        found = self.judge.molecule(
-            self._structure.molecule, self._structure.vector, compare=self.judge.at_hand
-        )
-        self.info.structure_applicability = found.to_dict()
-        return [found.remark] if found.remark else []
-
-    def _exclusions(self) -> list[str]:
-        """What was left out because the text excludes it, and what could not be."""
-        said = [_left_out(part) for part in self.info.left_out]
-        if self._linked is not None and self.info.mode == "vector":
-            said += [
-                f"{phrase!r} is excluded by the query, but names no class, role or element, so "
-                "nothing was left out for it."
-                for phrase in self._linked.not_excluded
-            ]
-        return said
-
-    def _remarks(self, records: list[dict[str, Any]]) -> None:
-        from molclip.chem.identifiers import cas_number
-
-        info, said = self.info, self.info.warnings
-        if self._structure is not None:
-            said += self._unlike()
-        if self._text is not None:
-            said += self._losses()
-            if records and info.offset == 0:
-                best = [record["match_level"] for record in records]
-                info.match_level = best[0]
-                named = str(records[0].get("matched_by")).startswith("exact")
-                # What the source records is an answer, whatever the model thinks of it.
-                doubted = not named and not info.recorded_only and self._structure is None
-                if best[0] == "none" and doubted:
-                    said.append(
-                        "Even the best hit scores no higher than nonsense does: the library "
-                        "probably has no answer."
-                    )
-            unread = self._unread()
-            # Whoever gives a name exactly needs no word to be understood.
-            if not records or not str(records[0].get("matched_by")).startswith("exact"):
-                said += unread
-            said += self._exclusions()
-            linked_nothing = not info.asked_terms and not info.left_out
-            if self.index.evidence is not None and linked_nothing and info.mode == "vector":
-                said.append(
-                    "No word of the query names a class or role of the source, so every hit is "
-                    "the model's prediction."
-                )
-        remark = recorded_remark(info, records)
-        if remark:
-            said.append(remark)
-        number = cas_number(info.text or "")
-        if number is not None and not self.index.has_name(number):
-            said.append(
-                f"{number} is a CAS number, and no molecule of the library goes by it: give a name or "
-                "a structure."
-            )
-        if not info.rows_in_library:
-            said.append("The library is empty.")
-        elif not info.rows_searched and info.recorded_only:
-            said.append(f"The source records none of the molecules searched as {info.recorded_as}.")
-        elif not info.rows_searched and (info.where or info.smarts or info.left_out):
-            said.append("No row passes the filters.")
-        elif not records and info.offset:
-            said.append(f"There are no hits after the first {info.offset}.")
-        elif not records and info.k and self._identified is not None:
-            said.append(self._identified.missing)
-        elif not records and info.mode == "name" and info.k:
-            said.append("No name in the library is like this one.")
-
-
-def _left_out(part: dict[str, Any]) -> str:
-    reasons = [f"that the source records as {' or '.join(part['terms'])}"] if part["terms"] else []
-    reasons += [f"that hold {' or '.join(part['elements'])}"] if part["elements"] else []
-    return f"Left out: {part['rows']:,} molecules {' and '.join(reasons)}."

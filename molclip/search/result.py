@@ -46,6 +46,9 @@ class QueryInfo:
     `TESTED`, a substructure is counted by fingerprint."""
     recorded_as: str = ""
     """What `rows_recorded` are, in the source's words."""
+    conditions: list[dict[str, str]] = field(default_factory=list)
+    """Bounds on properties that the text states: `phrase`, and what it is in SQL as `where`. Rows that
+    miss one are not searched, and the model reads the text without them."""
     left_out: list[dict[str, Any]] = field(default_factory=list)
     """What the text excludes: `phrase`, `terms` (names), `elements` (symbols), and how many `rows`
     that were to be searched it took away."""
@@ -55,8 +58,10 @@ class QueryInfo:
     """Whether the model can read the text (`TextApplicability.to_dict`)."""
     structure_applicability: dict[str, Any] | None = None
     """Whether the model knows the kind of the structure (`MoleculeApplicability.to_dict`)."""
+    notes: list[str] = field(default_factory=list)
+    """Sentences on how the question was read: conditions, what is left out, what the source records."""
     warnings: list[str] = field(default_factory=list)
-    """Sentences for the user: text cut off, unknown words, nothing found."""
+    """Sentences on what is wrong with it: text cut off, unknown words, nothing found."""
     seconds: float = 0.0
 
 

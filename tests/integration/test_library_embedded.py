@@ -211,6 +211,23 @@ def test_words_without_a_term_are_reported(library):
     assert any("every hit is the model's prediction" in said for said in result.query.warnings)
 
 
+def test_bounds_in_words_are_those_of_sql(library):
+    """The hits are those of the rest of the question under the same condition in SQL."""
+    written = library.search("alkaloid with MW below 300 and at most two rings", k=20)
+    assert [part["where"] for part in written.query.conditions] == ["mol_weight < 300", "rings <= 2"]
+    filtered = library.search("alkaloid", k=20, where="mol_weight < 300 AND rings <= 2")
+    assert [(r["id"], r["score"]) for r in written] == [(r["id"], r["score"]) for r in filtered]
+    assert written.query.rows_searched == filtered.query.rows_searched
+    assert [term["phrase"] for term in written.query.asked_terms] == ["alkaloid"]
+    assert sum("computed by RDKit" in note for note in written.query.notes) == 2
+    none = library.search("alkaloid with MW below 3")
+    assert len(none) == 0
+    assert none.query.warnings[-1] == "No row passes the filters."
+    # A name may hold anything.
+    assert library.search("MW below 300", mode="name").query.conditions == []
+    assert library.search("quinine, MW below 300", mode="hybrid").query.conditions == []
+
+
 @pytest.mark.parametrize(
     ("text", "smarts", "said"),
     [
@@ -223,7 +240,7 @@ def test_what_a_question_excludes_is_left_out(library, text, smarts, said):
     every, result = library.search(asked), library.search(text, k=50)
     (left,) = result.query.left_out
     assert result.query.rows_searched == every.query.rows_searched - left["rows"]
-    assert any(said in warning for warning in result.query.warnings)
+    assert any(said in note for note in result.query.notes)
     assert [term["phrase"] for term in result.query.asked_terms] == [asked]
     if smarts is None:
         assert not any("beta-lactam" in record["recorded_terms"] for record in result)

@@ -154,12 +154,12 @@ RECORDED, PREDICTED = {"evidence": "recorded"}, {"evidence": "predicted"}
 def test_recorded_molecules_that_are_not_shown_are_said(
     question: Question, found: list[dict[str, Any]], shown: int, said: str
 ) -> None:
-    query = QueryInfo(k=3, rows_recorded=2, recorded_as="dye", warnings=["Something else."])
+    query = QueryInfo(k=3, rows_recorded=2, recorded_as="dye", notes=["Something else."])
     whole = recorded_remark(query, found)
-    query.warnings += [whole] if whole else []
+    query.notes += [whole] if whole else []
     result = shortened(SearchResult(query, found), found[:shown], question)
     assert result.records == found[:shown]
-    first, *rest = result.query.warnings
+    first, *rest = result.query.notes
     assert first == "Something else."
     assert len(rest) == bool(said)
     assert said in "".join(rest)
