@@ -26,6 +26,7 @@ from molclip.models.model_files import (
     resolve_folder,
     without_download,
 )
+from molclip.text.negation import negated_label
 from molclip.text.prompts import DEFAULT_TEMPLATES, prompts_for
 from molclip.text.tokenizer import Encoded, TextTokenizer
 from molclip.text.words import read_words
@@ -544,10 +545,17 @@ class MolCLIP:
     def encode_labels(
         self, labels: Sequence[str], templates: Sequence[str] = DEFAULT_TEMPLATES
     ) -> FloatArray:
-        """Unit vectors ``(L, D)`` of labels: the mean over the templates, normalised again."""
-        prompts = [prompt for label in labels for prompt in prompts_for(label, templates)]
+        """Unit vectors ``(L, D)`` of labels: the mean over the templates, normalised again.
+
+        A label that denies another (*not an opioid*) gets the opposite of its vector: the encoder
+        hardly reads the word, and who fits *opioid* least should fit this best.
+        """
+        denied = [negated_label(label) for label in labels]
+        named = [other or label for label, other in zip(labels, denied, strict=True)]
+        prompts = [prompt for label in named for prompt in prompts_for(label, templates)]
         vectors = self.encode_text(prompts).reshape(len(labels), len(templates), self.dimension)
         mean = vectors.mean(axis=1)
+        mean *= np.array([-1 if other else 1 for other in denied])[:, None]
         return np.asarray(mean / np.linalg.norm(mean, axis=1, keepdims=True), dtype=np.float32)
 
     def _check_features(self) -> None:

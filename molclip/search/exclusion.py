@@ -11,10 +11,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-NEGATIONS = frozenset(
-    ("devoid", "except", "excluding", "lacking", "neither", "no", "non", "nor", "not", "without")
-)
-_PAIRS = frozenset((("free", "from"), ("free", "of"), ("other", "than")))
+from molclip.text.negation import ALONE, IN_PLACE, PAIRS
+
+NEGATIONS = ALONE | IN_PLACE
 _JOINING = frozenset(("and", "nor", "or"))
 _ARTICLES = frozenset(("a", "an", "any", "the"))
 _ENDING = re.compile(r"[,;:.!?()]")
@@ -132,7 +131,7 @@ def _before_free(words: Sequence[Word], place: int) -> int | None:
 
 def _after_negation(words: Sequence[Word], place: int, text: str) -> int | None:
     word = words[place].text
-    if place + 1 < len(words) and (word, words[place + 1].text) in _PAIRS:
+    if place + 1 < len(words) and (word, words[place + 1].text) in PAIRS:
         return place + 2
     nitric_oxide = word == "no" and _NITRIC_OXIDE.search(text) and text != text.upper()
     return place + 1 if word in NEGATIONS and not nitric_oxide else None

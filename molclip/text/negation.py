@@ -1,4 +1,8 @@
-"""What a question does not want: `alkaloid that is not a steroid`, `antibiotic without fluorine`."""
+"""What a question does not want: `alkaloid that is not a steroid`, `antibiotic without fluorine`.
+
+The words that deny stand here for both who read them: this file takes a question apart for its
+vector, `search.exclusion` finds what the excluded words mean in a source.
+"""
 
 from __future__ import annotations
 
@@ -10,18 +14,29 @@ from molclip.text.sentences import split_sentences
 LONGEST = 25
 """Words of the longest question that is taken apart; a description says *not* for other reasons."""
 
+ALONE = frozenset(("devoid", "except", "excluding", "lacking", "without"))
+"""Words that deny what follows, wherever they stand."""
+IN_PLACE = frozenset(("neither", "no", "non", "nor", "not"))
+"""Words that do so in some places: `non` begins names, `NO` is nitric oxide."""
+PAIRS = frozenset((("free", "from"), ("free", "of"), ("other", "than")))
+
+_ALONE = "|".join((*sorted(ALONE), *(rf"{one}\s+{other}" for one, other in sorted(PAIRS))))
 _NOT = re.compile(
-    r",?\s+(?:(?:that|which|who)\s+(?:is|are)\s+not"
+    r",?\s+(?:(?:that|which|who)\s+(?:is|are)\s+(?:not|neither)"
     r"|(?:that|which)\s+(?:do|does|did|has|have)\s+(?:not\s+(?:contain|have|hold|include|act\s+as)|no)"
-    r"|but\s+(?:(?:is|are)\s+)?(?:not|no|without)"
-    r"|and\s+(?:is\s+|are\s+)?not"
-    r"|without|lacking|excluding|except(?:\s+for)?|other\s+than|free\s+of)\s+"
-    r"|,\s*not\s+",
+    r"|but\s+(?:(?:is|are)\s+)?(?:neither|not|no|without)"
+    r"|and\s+(?:is\s+|are\s+)?(?:neither|not)"
+    rf"|(?:{_ALONE})(?:\s+(?:for|of))?)\s+"
+    r"|,\s*(?:neither|not)\s+",
     re.IGNORECASE,
 )
 # What follows these words is asked for again: "without fluorine used as a herbicide".
 _AGAIN = re.compile(r"\s+(?:used|acting|found|that|which|who|for|against)\s", re.IGNORECASE)
 _ARTICLE = re.compile(r"^(?:being\s+)?(?:an?|any|the)(?:\s+|$)", re.IGNORECASE)
+
+
+_NOR = re.compile(r",?\s+nor\s+(?:(?:an?|any)\s+)?", re.IGNORECASE)
+_WHOLLY = re.compile(r"(?:is\s+)?not\s+(?:(?:an?|any)\s+)?(?=\w)", re.IGNORECASE)
 
 
 class Negated(NamedTuple):
@@ -59,9 +74,21 @@ def split_negation(text: str) -> Negated | None:
     if again := _AGAIN.search(unwanted):
         wanted += unwanted[again.start() :]
         unwanted = unwanted[: again.start()].strip(" ,")
-    unwanted = _ARTICLE.sub("", unwanted)
+    unwanted = _NOR.sub(", ", _ARTICLE.sub("", unwanted))
     if not (re.search("[^\\W_]", wanted) and re.search("[^\\W_]", unwanted)):
         return None
     if further := split_negation(wanted):
         return Negated(further.wanted, f"{unwanted}, {further.unwanted}")
     return Negated(wanted, unwanted)
+
+
+def negated_label(label: str) -> str | None:
+    """What a label like *not an opioid* denies; None for one that denies nothing.
+
+    Examples
+    --------
+    >>> negated_label("not an opioid")
+    'opioid'
+    """
+    found = _WHOLLY.match(label.strip())
+    return label.strip()[found.end() :] if found else None

@@ -214,7 +214,10 @@ def test_words_without_a_term_are_reported(library):
 def test_bounds_in_words_are_those_of_sql(library):
     """The hits are those of the rest of the question under the same condition in SQL."""
     written = library.search("alkaloid with MW below 300 and at most two rings", k=20)
-    assert [part["where"] for part in written.query.conditions] == ["mol_weight < 300", "rings <= 2"]
+    assert [part["where"] for part in written.query.conditions] == [
+        "mol_weight < 300",
+        "rings <= 2",
+    ]
     filtered = library.search("alkaloid", k=20, where="mol_weight < 300 AND rings <= 2")
     assert [(r["id"], r["score"]) for r in written] == [(r["id"], r["score"]) for r in filtered]
     assert written.query.rows_searched == filtered.query.rows_searched

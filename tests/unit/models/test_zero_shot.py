@@ -82,3 +82,16 @@ def test_prompts_are_sentences_with_the_label():
     assert prompts_for("alkaloid", ("{}", "It is {a}.")) == ["alkaloid", "It is an alkaloid."]
     with pytest.raises(InputError, match="no place"):
         prompts_for("alkaloid", ("It is.",))
+
+
+def test_a_label_that_denies_another_is_its_opposite():
+    """Who fits *opioid* least fits *not an opioid* best: the percentiles of the two sum to one."""
+    model = tiny_model()
+    background = model.encode_molecules(["CCN", "CCC", "CCCl", "c1ccccc1"]).vectors
+    answer = model.zero_shot_classify(
+        ["CCO", "CCBr"], ["alcohol", "not an alcohol", "non-alcohol"], background=background
+    )
+    np.testing.assert_allclose(answer.scores[:, 1], -answer.scores[:, 0], atol=1e-6)
+    assert answer.percentiles is not None
+    np.testing.assert_allclose(answer.percentiles[:, :2].sum(axis=1), 1.0)
+    assert not np.allclose(answer.scores[:, 2], -answer.scores[:, 0], atol=1e-3)

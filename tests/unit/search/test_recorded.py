@@ -122,11 +122,11 @@ def test_a_library_without_records_says_so(tmp_path):
 def test_nothing_is_counted_where_nothing_is_asked_of_the_source(library, asked):
     query = library.search(**asked).query
     assert query.rows_recorded is None
-    assert not any("The source records" in said for said in query.warnings)
+    assert not any("The source records" in said for said in query.notes)
 
 
 def remarks(result):
-    return [said for said in result.query.warnings if said.startswith("The source records")]
+    return [said for said in result.query.notes if said.startswith("The source records")]
 
 
 def test_recorded_rows_that_are_no_hits_are_said(library):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from molclip.text.negation import split_negation
+from molclip.text.negation import negated_label, split_negation
 
 
 @pytest.mark.parametrize(
@@ -22,6 +22,9 @@ from molclip.text.negation import split_negation
         ("acid without being an amino acid", "acid", "amino acid"),
         ("sugar without nitrogen that is not a glycoside", "sugar", "nitrogen, glycoside"),
         ("compound without a halogen used as a herbicide", "compound used as a herbicide", "halogen"),
+        ("dye that is neither a salt nor an acid", "dye", "salt, acid"),
+        ("solvent devoid of halogen", "solvent", "halogen"),
+        ("sweetener free from nitrogen", "sweetener", "nitrogen"),
         ("drug that is not a steroid, for asthma", "drug for asthma", "steroid"),
     ],
 )  # fmt: skip
@@ -47,3 +50,21 @@ def test_questions_are_taken_apart(text, wanted, unwanted):
 )
 def test_everything_else_stays_whole(text):
     assert split_negation(text) is None
+
+
+@pytest.mark.parametrize(
+    ("label", "denied"),
+    [
+        ("not an opioid", "opioid"),
+        (" Not a steroid", "steroid"),
+        ("is not aromatic", "aromatic"),
+        ("not any dye", "dye"),
+        ("non-opioid analgesic", None),
+        ("nothing", None),
+        ("not", None),
+        ("notch inhibitor", None),
+        ("opioid that is not a steroid", None),
+    ],
+)
+def test_labels_that_deny_another(label, denied):
+    assert negated_label(label) == denied
