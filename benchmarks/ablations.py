@@ -29,19 +29,18 @@ from ensemble import molecule_vectors
 from objectives import as_toml
 from rich.console import Console
 from rich.table import Table
+from sklearn.metrics import roc_auc_score
 
 from molclip import MolCLIP
-from molclip.evaluation.encoders import molclip_encoder
 from molclip.evaluation.metrics import figures
 from molclip.evaluation.pairs import load_chebi20
 from molclip.evaluation.ranks import rank_vectors
-from molclip.evaluation.zero_shot.label_set import NAME
-from molclip.evaluation.zero_shot.run import evaluate_zero_shot
+from molclip.evaluation.zero_shot.chebi import Graph, chebi_ancestors, chebi_roles
+from molclip.evaluation.zero_shot.molecules import DataFolder, Strangers
 from molclip.training.features import FeatureStore
 from molclip.training.sweep import FINISHED, RunRecord, run_sweep
 from molclip.training.sweep_plan import BASE, Sweep, SweepRun, load_sweep
 
-LABELS = {"chebi-roles": "roles", "chebi-ancestors": "classes"}
 COLUMNS = {
     "hits@1": "Hits@1",
     "hits@10": "Hits@10",
@@ -72,12 +71,19 @@ class Measure:
     """Figures of a finished run, kept in its folder."""
 
     def __init__(self, data: Path, cache: Path) -> None:
-        self.folder = data
         self.data = load_chebi20(data, "validation")
         self.store = FeatureStore(cache)
         self.rows = self.store.rows(list(self.data.pool_smiles))
         self.place = {identifier: row for row, identifier in enumerate(self.data.pool_ids)}
         self.names = longest_names()
+        folder = DataFolder(data, None, lambda *_: None)
+        # Of ChEBI-20's validation split every molecule is measured, whatever a model has seen.
+        everyone = Strangers.of(None, {})
+        graph = Graph.read(folder)
+        self.label_sets = {
+            "roles": chebi_roles(folder, everyone, graph),
+            "classes": chebi_ancestors(folder, everyone, graph),
+        }
 
     def __call__(self, run: SweepRun) -> dict[str, float]:
         """Every column but those of the run itself."""
@@ -98,10 +104,10 @@ class Measure:
         by_name = figures(self._ranks(model, molecules, asked, named))
         found = {name: measured[name] for name in ("hits@1", "hits@10", "mrr")}
         found["names"] = by_name["mrr"]
-        encoder = molclip_encoder(str(folder), None, lambda *_: None)
-        result = evaluate_zero_shot(encoder, self.folder, list(LABELS), baselines=False)
-        for each in result.sets:
-            found[LABELS[each.label_set.name]] = each.all[NAME].macro.auroc
+        for column, label_set in self.label_sets.items():
+            inputs = molecule_vectors(model, self.store, self.store.rows(list(label_set.smiles)))
+            prompts = model.encode_text([label.name for label in label_set.labels])
+            found[column] = float(roc_auc_score(label_set.truth, inputs @ prompts.T))
         return found
 
     @staticmethod

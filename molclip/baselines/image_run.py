@@ -57,7 +57,8 @@ class ImageRun:
         report: Report | None,
     ) -> None:
         self.config = config
-        self.network = network
+        # Convolutions on a CPU take two thirds of the time with channels innermost.
+        self.network = network.to(memory_format=torch.channels_last)
         self.pairs = pairs
         self.drawn = drawn
         self.report = report
@@ -126,7 +127,8 @@ class ImageRun:
         if self.config.negatives.false == "mask":
             mask = torch.from_numpy(self.false.mask(rows, captions).mask)
         with torch.autocast("cpu", dtype=torch.bfloat16, enabled=self.bf16):
-            images = self.network.encode_image(normalised(pixels))
+            seen = normalised(pixels).contiguous(memory_format=torch.channels_last)
+            images = self.network.encode_image(seen)
             texts = self.network.encode_text(self.tokenize([c.text for c in captions]))
         first = torch.nn.functional.normalize(texts.float(), dim=-1)
         second = torch.nn.functional.normalize(images.float(), dim=-1)
