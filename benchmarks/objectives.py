@@ -135,9 +135,11 @@ def as_toml(raw: dict[str, Any]) -> str:
         return json.dumps(given)
 
     variants = raw.pop("variant")
-    lines = [f"{key} = {value(given)}" for key, given in raw.items()]
+    # Quoted, or a key with a dot would be a table in a table, which is merged and not replaced.
+    lines = [f"{json.dumps(key)} = {value(given)}" for key, given in raw.items()]
     for entry in variants:
-        lines += ["[[variant]]", *(f"{key} = {value(given)}" for key, given in entry.items())]
+        changes = (f"{json.dumps(key)} = {value(given)}" for key, given in entry.items())
+        lines += ["[[variant]]", *changes]
     return "\n".join(lines) + "\n"
 
 

@@ -109,6 +109,12 @@ def load_sweep(path: Path) -> Sweep:
     for name, changes in combine(axes, variants):
         run = _run(name, changes, raw, file.output, path)
         if runs and file.mode != "grid" and _same(run.config, base):
+            if any(name == variant for variant, _ in variants):
+                raise ConfigError(
+                    f"{path}: variant {name!r} changes nothing of the base.",
+                    "Give it another value, or take it out. A table replaces one of the base only "
+                    'where its key is quoted: "objective.add" = {}.',
+                )
             continue
         if run.folder.name.lower() in folders:
             raise ConfigError(f"{path}: two runs are called {name!r}.", "Give each its own name.")

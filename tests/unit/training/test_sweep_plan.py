@@ -1,5 +1,7 @@
 """A sweep file gives the runs it names, in order, or says what is wrong with it."""
 
+from pathlib import Path
+
 import pytest
 
 from molclip.errors import ConfigError
@@ -136,3 +138,23 @@ def test_the_file_in_the_docs_is_a_sweep(tmp_path):
         *("base", "objective=siglip", "objective=nt_xent", "beta=0.5"),
         *("clip with a guard", "large head, warm"),
     ]
+
+
+@pytest.mark.parametrize(
+    "change", ["run.seed = 7", "objective.add = {}"], ids=["same value", "table that is merged"]
+)
+def test_a_variant_that_changes_nothing_is_refused(sweep, change):
+    with pytest.raises(ConfigError, match="variant 'a' changes nothing"):
+        sweep(f'mode = "one-at-a-time"\n[[variant]]\nname = "a"\n{change}\n')
+    whole = sweep('mode = "one-at-a-time"\n[[variant]]\nname = "a"\n"objective.add" = {}\n')
+    assert whole.runs[1].config.objective.add == {}
+
+
+@pytest.mark.parametrize("file", ["ablations.toml", "objectives.toml"])
+def test_every_run_of_the_studies_is_a_configuration_and_changes_something(file):
+    """The files are read whole before an hour of training is spent on them."""
+    sweep = load_sweep(Path(__file__).parents[3] / "benchmarks" / file)
+    assert sweep.runs[0].name == "base"
+    settings = [run.config.model_dump_json(exclude={"output"}) for run in sweep.runs]
+    assert len(set(settings)) == len(settings)
+    assert len({run.config.run.max_steps for run in sweep.runs}) == 1
