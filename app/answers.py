@@ -51,7 +51,8 @@ def summary(said: Sequence[str], background: int, result: ZeroShotResult, source
 def sentences(labels: Sequence[Label]) -> str:
     """What the model read for each label, folded away."""
     rows = "".join(
-        f"<dt>{text(label.name)}</dt><dd>{text(' · '.join(label.sentences))}</dd>"
+        f"<dt>{text(label.name)}</dt><dd>{'the opposite of: ' if label.denies else ''}"
+        f"{text(' · '.join(label.sentences))}</dd>"
         for label in labels[:SHOWN_SENTENCES]
     )
     more = len(labels) - SHOWN_SENTENCES

@@ -28,7 +28,7 @@ def cards(answer: Answer) -> str:
     """All hits of a page."""
     info = answer.result.query
     inner = "".join(
-        card(record, info.text or "", info.smarts or "") for record in answer.result.records
+        card(record, info.words or "", info.smarts or "") for record in answer.result.records
     )
     return f'<ol class="mc-cards" aria-label="Results">{inner}</ol>'
 

@@ -73,7 +73,7 @@ def _row(answer: Answer, record: dict[str, Any], columns: Sequence[str]) -> str:
         f'<th scope="row">{text(name)}</th>'
         f'<td><span class="mc-score">{score}{similarity(record)}</span>'
         f'<span class="mc-badges">{badges(record)}</span></td>'
-        f'{numbers}<td><span class="mc-links">{links(record, info.text or "")}</span></td></tr>'
+        f'{numbers}<td><span class="mc-links">{links(record, info.words or "")}</span></td></tr>'
     )
 
 

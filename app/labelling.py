@@ -85,7 +85,12 @@ class Labeller:
                 self._sentences.update(made)
                 while len(self._sentences) > KEPT_SENTENCES:
                     self._sentences.popitem(last=False)
-        means = np.stack([np.mean([known[s] for s in lab.sentences], axis=0) for lab in labels])
+        means = np.stack(
+            [
+                np.mean([known[s] for s in label.sentences], axis=0) * (-1 if label.denies else 1)
+                for label in labels
+            ]
+        )
         return np.asarray(means / np.linalg.norm(means, axis=1, keepdims=True), dtype=np.float32)
 
     def steps(

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from molclip.errors import InputError
 from molclip.text.grammar import as_kind
+from molclip.text.negation import negated_label
 from molclip.text.prompts import DEFAULT_TEMPLATES, prompts_for
 
 from .label_sets import LabelSet
@@ -36,6 +37,8 @@ class Label:
     sentences: tuple[str, ...]
     own: bool = False
     """Whether the sentences were written for this label."""
+    denies: bool = False
+    """Whether the label denies what the sentences say (*not an opioid*): it is their opposite."""
 
 
 def read_labels(
@@ -61,10 +64,7 @@ def read_labels(
 
 def labels_of(chosen: LabelSet, templates: Sequence[str] = ()) -> list[Label]:
     """The labels of a set, with its own sentences unless others are given."""
-    return [
-        Label(name, tuple(prompts_for(name, templates or chosen.templates)))
-        for name in chosen.labels
-    ]
+    return [_around(name, templates or chosen.templates) for name in chosen.labels]
 
 
 def merged(labels: Iterable[Label]) -> tuple[list[Label], list[str]]:
@@ -121,6 +121,12 @@ def _parts(text: str) -> Iterable[str]:
         yield from [line] if _OWN.search(line) else line.split(";")
 
 
+def _around(name: str, templates: Sequence[str]) -> Label:
+    """A label with the templates around it, or around what it denies."""
+    denied = negated_label(name)
+    return Label(name, tuple(prompts_for(denied or name, templates)), denies=denied is not None)
+
+
 def _label(part: str, templates: Sequence[str]) -> Label | None:
     name, *own = _OWN.split(part, maxsplit=1)
     name = _clean(name)
@@ -133,7 +139,7 @@ def _label(part: str, templates: Sequence[str]) -> Label | None:
         return None
     check_length(name, LABEL_LENGTH, f"The label {name[:40]!r}")
     if not own:
-        return Label(name, tuple(prompts_for(name, templates)))
+        return _around(name, templates)
     written = filter(None, (_clean(sentence) for sentence in own[0].split("|")))
     sentences = tuple(
         dict.fromkeys(s.replace("{a}", as_kind(name)).replace("{}", name) for s in written)

@@ -142,7 +142,7 @@ def results(answer: Answer, question: Question, own: OwnLibrary) -> str:
         return markup.message("none", "No result.", f"{said} Try fewer filters or other words.")
     columns = own_columns(own)[:OWN_COLUMNS]
     inner = "".join(
-        _card(record, columns, info.text or "", info.smarts or "") for record in records
+        _card(record, columns, info.words or "", info.smarts or "") for record in records
     )
     return (
         f'<div class="mc-found" id="own-found" tabindex="-1">{_toolbar(question, own)}'

@@ -74,6 +74,7 @@ class Search:
         self.judge = judge
         self.info = QueryInfo(
             text=question.text,
+            words=question.text,
             mode=question.mode,
             k=int(question.k),
             offset=int(question.offset),
@@ -84,8 +85,7 @@ class Search:
         self._text: Float32 | None = None
         self._structure: StructureQuery | None = None
         self._test: SubstructureTest | None = None
-        self._words = question.text or ""
-        """What is asked beside the conditions: this has a vector."""
+        self._unread: tuple[str, ...] = ()
         self._linked: Linked | None = None
         self._identified: Identified | None = None
 
@@ -130,7 +130,7 @@ class Search:
             self.handle,
             self.judge,
             self.info,
-            words=self._words,
+            unread=self._unread,
             text=self._text,
             structure=self._structure,
             linked=self._linked,
@@ -151,11 +151,11 @@ class Search:
         # Only descriptions state conditions; a name may hold anything.
         if self.question.mode == "vector":
             read = read_conditions(self.question.text)
-            self._words = read.rest
+            self.info.words, self._unread = read.rest, read.unread
             self.info.conditions = [asdict(condition) for condition in read.found]
         self._linked = Linked()
         if self.index.evidence is not None:
-            self._linked = self.index.evidence.link(self._words)
+            self._linked = self.index.evidence.link(self.info.words or "")
             self.info.asked_terms = self.index.evidence.describe(self._linked)
             self.info.unlinked_words = self._linked.unlinked
 
@@ -262,7 +262,7 @@ class Search:
             with warnings.catch_warnings():
                 # A text that is cut off is reported with the result (`_losses`).
                 warnings.simplefilter("ignore", UserWarning)
-                self._text = self.handle.model.encode_text([self._words])[0]
+                self._text = self.handle.model.encode_text([self.info.words or ""])[0]
         if self._structure is None:
             assert self._text is not None
             return self._text

@@ -27,8 +27,8 @@ class Remarks:
     judge: Applicability
     """Says whether the model can read the text and knows the kind of the structure."""
     info: QueryInfo
-    words: str
-    """The text without the conditions in it."""
+    unread: tuple[str, ...]
+    """Phrases that look like conditions and were read as words."""
     text: Float32 | None
     """Vector of the words, where the hits are ranked by it."""
     structure: StructureQuery | None
@@ -60,7 +60,13 @@ class Remarks:
         records
             The hits as they are shown.
         """
-        said = self._unlike() if self.structure is not None else []
+        said = [
+            f"{phrase!r} looks like a condition, but something denies it or stands beside it with "
+            "an 'or', so it was read as words; a filter says it for certain."
+            for phrase in self.unread
+        ]
+        if self.structure is not None:
+            said += self._unlike()
         if self.text is not None:
             said += self._about_words(records)
         number = cas_number(self.info.text or "")
@@ -104,7 +110,7 @@ class Remarks:
 
     def _losses(self) -> list[str]:
         """What the tokenizer could not take in."""
-        encoded = self.handle.model.tokenize([self.words])[0]
+        encoded = self.handle.model.tokenize([self.info.words or ""])[0]
         said = []
         if encoded.dropped:
             said.append(
@@ -127,7 +133,7 @@ class Remarks:
         domain = self.handle.domain
         if domain is None:
             return []
-        found = self.judge.text(self.words, self.text, compare=self.judge.at_hand)
+        found = self.judge.text(self.info.words or "", self.text, compare=self.judge.at_hand)
         self.info.text_applicability = found.to_dict()
         said = [finding.reason for finding in domain.wording(found.words, found.unknown_words)]
         if found.flat and self.info.match_level != "none":

@@ -49,6 +49,8 @@ class QueryInfo:
     conditions: list[dict[str, str]] = field(default_factory=list)
     """Bounds on properties that the text states: `phrase`, and what it is in SQL as `where`. Rows that
     miss one are not searched, and the model reads the text without them."""
+    words: str | None = None
+    """What the model reads: the text without those bounds."""
     left_out: list[dict[str, Any]] = field(default_factory=list)
     """What the text excludes: `phrase`, `terms` (names), `elements` (symbols), and how many `rows`
     that were to be searched it took away."""

@@ -22,11 +22,11 @@ PAIRS = frozenset((("free", "from"), ("free", "of"), ("other", "than")))
 
 _ALONE = "|".join((*sorted(ALONE), *(rf"{one}\s+{other}" for one, other in sorted(PAIRS))))
 _NOT = re.compile(
-    r",?\s+(?:(?:that|which|who)\s+(?:is|are)\s+(?:not|neither)"
+    r",?\s+(?:(?:that|which|who)\s+(?:is|are)\s+(?:not(?!\s+(?:only|used)\b)|neither)"
     r"|(?:that|which)\s+(?:do|does|did|has|have)\s+(?:not\s+(?:contain|have|hold|include|act\s+as)|no)"
-    r"|but\s+(?:(?:is|are)\s+)?(?:neither|not|no|without)"
+    r"|but\s+(?:(?:is|are)\s+)?(?:neither|not(?!\s+only\b)|no|without)"
     r"|and\s+(?:is\s+|are\s+)?(?:neither|not)"
-    rf"|(?:{_ALONE})(?:\s+(?:for|of))?)\s+"
+    rf"|(?:(?:that|which)\s+(?:is|are)\s+)?(?:{_ALONE})(?:\s+(?:for|of)(?=\s|$))?)\s+(?!of$|for$)"
     r"|,\s*(?:neither|not)\s+",
     re.IGNORECASE,
 )
@@ -35,8 +35,14 @@ _AGAIN = re.compile(r"\s+(?:used|acting|found|that|which|who|for|against)\s", re
 _ARTICLE = re.compile(r"^(?:being\s+)?(?:an?|any|the)(?:\s+|$)", re.IGNORECASE)
 
 
-_NOR = re.compile(r",?\s+nor\s+(?:(?:an?|any)\s+)?", re.IGNORECASE)
-_WHOLLY = re.compile(r"(?:is\s+)?not\s+(?:(?:an?|any)\s+)?(?=\w)", re.IGNORECASE)
+_NOR = re.compile(r",?\s+nor\s+(?:is\s+it\s+|are\s+they\s+)?(?:(?:an?|any)\s+)?", re.IGNORECASE)
+_WHOLLY = re.compile(
+    r"(?:(?:is|are)\s+)?not\s+(?!(?:only|just|yet|merely|necessarily|without|un\w+|classified|"
+    r"determined|available|approved|used|known)\b)(?:(?:an?|any|the)\s+)?"
+    r"(?!(?:an?|any|the)$)(?P<denied>\w.*)",
+    re.IGNORECASE,
+)
+_MORE = re.compile(r"\b(?:and|but|not|nor|or)\b", re.IGNORECASE)
 
 
 class Negated(NamedTuple):
@@ -65,6 +71,7 @@ def split_negation(text: str) -> Negated | None:
     >>> split_negation("alkaloid that is not a steroid")
     Negated(wanted='alkaloid', unwanted='steroid')
     """
+    text = " ".join(text.split())
     if len(text.split()) > LONGEST or len(split_sentences(text)) > 1:
         return None
     found = _NOT.search(text)
@@ -90,5 +97,5 @@ def negated_label(label: str) -> str | None:
     >>> negated_label("not an opioid")
     'opioid'
     """
-    found = _WHOLLY.match(label.strip())
-    return label.strip()[found.end() :] if found else None
+    found = _WHOLLY.fullmatch(" ".join(label.split()))
+    return None if found is None or _MORE.search(found["denied"]) else found["denied"]

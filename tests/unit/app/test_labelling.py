@@ -83,6 +83,15 @@ def test_scores_and_percentiles_by_hand() -> None:
     assert made.result.answers == ["east", None, NONE_OF_THESE]
 
 
+def test_a_label_that_denies_another_is_its_opposite() -> None:
+    labels, _ = read_labels("east; not an east", ["{}"])
+    service = Service()
+    found = Labeller(service).vectors(labels)  # type: ignore[arg-type]
+    np.testing.assert_array_equal(found, [[1, 0], [-1, 0]])
+    assert service.library.model.read == ["east"]
+    assert "<dt>not an east</dt><dd>the opposite of: east</dd>" in answers.sentences(labels)
+
+
 def test_sentences_are_read_once() -> None:
     service = Service()
     labeller = Labeller(service)  # type: ignore[arg-type]

@@ -49,7 +49,8 @@ def _answer(count: int = 2, *, more: bool = False, first: int = 1, **info: Any) 
     ]  # fmt: skip
     info = {"text": "disinfectant & <b>", "rows_searched": 50_000, "curated_only": True} | info
     reading = Reading("disinfectant", None, "vector", "Read as words.")
-    return Answer(reading, SearchResult(QueryInfo(**info), records), more=more)
+    query = QueryInfo(**info, words=info["text"])
+    return Answer(reading, SearchResult(query, records), more=more)
 
 
 SHOWN = Shown(columns=("mol_weight", "rings"))
