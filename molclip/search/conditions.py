@@ -65,7 +65,7 @@ _NO_MORE = (
 )
 # After "three rings" nothing may follow that makes other rings of them: "ring atoms", "ring-opened".
 _ENDS = (
-    r"(?![\w-])(?=\s*(?:$|[,;.?!)\]]|\x00|(?:and|as|at|against|but|for|from|in|of|or|that|to|used"
+    r"(?![\w-])(?=\s*(?:$|[,;.?!)\]]|\x00|(?:and|as|against|but|for|from|in|of|or|that|to|used"
     r"|which|with|whose|under|over|below|above|at|less|more|fewer|no|not)\b))"
 )
 _IS = r"(?:\s+(?:of|is|are|values?|ranging|in\s+the\s+range|(?:between|from)(?=\s)))*"
@@ -107,8 +107,9 @@ _PATTERNS = tuple(
     )
 )
 _FILLING = r"(?:an?|any|also|be|being|contain(?:ing|s)?|has|have|having|is|it|of|one|ones|that|the|those|which|whose|with)"
+# "Non" begins names: "non-steroidal drug with MW below 300" denies nothing of the weight.
 _DENIED = re.compile(
-    rf"(?:\b(?:{'|'.join(sorted(ALONE | IN_PLACE))}|cannot|never|none|lacks?|(?:free|other)\s+(?:of|from|than))\b"
+    rf"(?:\b(?:{'|'.join(sorted((ALONE | IN_PLACE) - {'non'}))}|cannot|never|none|lacks?|(?:free|other)\s+(?:of|from|than))\b"
     r"|n['’]t\b)[^,;]*$",
     re.IGNORECASE,
 )

@@ -45,6 +45,7 @@ from molclip.search.conditions import LONGEST_TEXT, read_conditions
         ("amine with a formal charge > 0", ["formal_charge > 0"], "amine"),
         ("amine with net charge below \u22121", ["formal_charge < -1"], "amine"),
         ("painkiller or dye with MW below 300", ["mol_weight < 300"], "painkiller or dye"),
+        ("non-steroidal drug with MW below 300", ["mol_weight < 300"], "non-steroidal drug"),
         ("alkaloid, MW < 300, from bark", ["mol_weight < 300"], "alkaloid from bark"),
         (
             "dye that is not a salt, with MW below 300",
