@@ -83,6 +83,8 @@ def _named(columns: tuple[str, ...]) -> str:
     return "|".join(f"(?P<{column}>{_NAMES[column]})" for column in columns)
 
 
+# The second number of "MW below 300 and at most two rings" is the rings'.
+_NOT_OF_NEXT = rf"(?!\s+(?:{'|'.join(_NAMES[column] for column in _COUNTS)})\b)"
 _TO = r"\s*(?:to|-|–)\s*"
 _RANGE = rf"(?P<low>{_FIGURE}){_UNIT}{_TO}(?P<high>{_FIGURE})"
 _BETWEEN = rf"between\s+(?P<least>{_FIGURE}){_UNIT}\s+and\s+(?P<most>{_FIGURE})"
@@ -101,7 +103,7 @@ _PATTERNS = tuple(
         # "MW between 200 and 300 g/mol"
         rf"(?:{_named(tuple(_NAMES))}){_IS}[\s:]*(?:{_BETWEEN}|{_RANGE})(?P<last_unit>{_UNIT}){_NO_MORE}",
         # "MW below 300 g/mol", "logP above 2 and below 4"
-        rf"(?:{_named(tuple(_NAMES))}){_IS}[\s:]*{_TWO}{_NO_MORE}",
+        rf"(?:{_named(tuple(_NAMES))}){_IS}[\s:]*{_TWO}{_NOT_OF_NEXT}{_NO_MORE}",
         # "lighter than 300 Da", "between 200 and 300 Da"
         rf"(?:{_one('')}|{_BETWEEN}|{_RANGE})(?P<last_unit>\s*{_MASS})",
     )
@@ -117,9 +119,11 @@ _CHOICE_BEFORE = re.compile(rf"\b(?:either|or|and/or)\s+(?:{_FILLING}\s+)*$|/\s*
 _CHOICE_AFTER = re.compile(r"\s*(?:,?\s*(?:or|and/or)\b|/)", re.IGNORECASE)
 # Of another thing than the molecule.
 _OF_OTHERS = re.compile(
-    r"(?:body|birth|muscle|dry|surface|exact|monoisotopic|equivalent|by|to|mass|gains?|ring|fused|and)\s+$",
+    r"(?:body|birth|muscle|dry|surface|exact|monoisotopic|equivalent|by|to|mass|gains?|ring|fused)\s+$",
     re.IGNORECASE,
 )
+# "MW below 300 and at most two rings": the first number is the weight's.
+_OF_ANOTHER = re.compile(rf"(?:{'|'.join(_NAMES.values())}){_IS}[\s:]*$", re.IGNORECASE)
 _JOINING = re.compile(
     r"a|also|an|and|are|but|for|from|has|have|having|in|is|number|of|only|that|the|weighing|where|"
     r"which|whose|with"
@@ -204,6 +208,8 @@ def _where(match: re.Match[str]) -> str | None:
     if (column == "weight" and not is_mass) or (
         unit and column not in ("mol_weight" if is_mass else "tpsa", "weight")
     ):
+        return None
+    if column in _COUNTS and _OF_ANOTHER.search(match.string[: match.start()]):
         return None
     if column in ("weight", "rings") and _OF_OTHERS.search(match.string[: match.start()]):
         return None

@@ -34,6 +34,8 @@ from molclip.search.conditions import LONGEST_TEXT, read_conditions
         ("dye with no more than two rings", ["rings <= 2"], "dye"),
         ("dye with 1-2 rings", ["rings >= 1 AND rings <= 2"], "dye"),
         ("dye with at least 2 and at most 4 rings", ["rings >= 2 AND rings <= 4"], "dye"),
+        ("MW below 300 and at most two rings dye", ["mol_weight < 300"], "at most two rings dye"),
+        ("dye with MW below 300 and at most two rings", ["rings <= 2", "mol_weight < 300"], "dye"),
         ("dye with 3 or more rings", ["rings >= 3"], "dye"),
         ("dye with at most two rings under 300 Da", ["rings <= 2", "mol_weight < 300"], "dye"),
         ("dye with 2 rings below 300 Da", ["mol_weight < 300"], "dye with 2 rings"),
