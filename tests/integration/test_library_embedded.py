@@ -214,16 +214,14 @@ def test_words_without_a_term_are_reported(library):
 def test_bounds_in_words_are_those_of_sql(library):
     """The hits are those of the rest of the question under the same condition in SQL."""
     written = library.search("alkaloid with MW below 300 and at most two rings", k=20)
-    assert [part["where"] for part in written.query.conditions] == [
-        "mol_weight < 300",
-        "rings <= 2",
-    ]
+    read = {part["where"] for part in written.query.conditions}
+    assert read == {"mol_weight < 300", "rings <= 2"}
     filtered = library.search("alkaloid", k=20, where="mol_weight < 300 AND rings <= 2")
     assert [(r["id"], r["score"]) for r in written] == [(r["id"], r["score"]) for r in filtered]
     assert written.query.rows_searched == filtered.query.rows_searched
     assert [term["phrase"] for term in written.query.asked_terms] == ["alkaloid"]
     assert sum("computed by RDKit" in note for note in written.query.notes) == 2
-    none = library.search("alkaloid with MW below 3")
+    none = library.search("alkaloid heavier than 900 kDa")
     assert len(none) == 0
     assert none.query.warnings[-1] == "No row passes the filters."
     # A name may hold anything.
