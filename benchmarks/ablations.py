@@ -132,9 +132,7 @@ def lines_of(rows: list[dict[str, Any]]) -> list[list[str]]:
     lines = [
         [row["run"], *(f"{row[c]:.3f}" for c in COLUMNS), f"{row['minutes']:.0f}"] for row in seeds
     ]
-    if not seeds:
-        return lines
-    mean = {c: float(np.mean([row[c] for row in seeds])) for c in COLUMNS}
+    mean = {c: float(np.mean([row[c] for row in seeds])) if seeds else np.nan for c in COLUMNS}
     if len(seeds) > 1:
         spread = {c: float(np.std([row[c] for row in seeds], ddof=1)) for c in COLUMNS}
         middle = [f"{mean[c]:.3f} ± {spread[c]:.3f}" for c in COLUMNS]
