@@ -160,14 +160,15 @@ def test_recorded_molecules_that_are_no_hits_are_told(capsys: pytest.CaptureFixt
     hits = [{"evidence": "predicted"}, {"evidence": "recorded"}]
     query = QueryInfo(k=2, rows_recorded=39, recorded_as="dye", rows_searched=100)
     remark = recorded_remark(query, hits)
-    query.warnings = ["Something else.", str(remark)]
+    query.notes, query.warnings = ["How it was read.", str(remark)], ["Something else."]
     _remark(SearchResult(query, hits), False, "")
     said = capsys.readouterr().err
     assert (
         "The source records 39 of the molecules searched as dye; 1 of them is among these hits. To "
         "see only the recorded ones, add --recorded.\n"
     ) in said
-    # It warns of nothing, so --quiet leaves it out.
+    assert "How it was read.\n" in said
+    # They warn of nothing, so --quiet leaves them out.
     assert said.count("Warning: ") == 1
     _remark(SearchResult(query, hits), True, "")
     assert capsys.readouterr().err == "Warning: Something else.\n"
