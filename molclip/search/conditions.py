@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from molclip.text.negation import ALONE, IN_PLACE, LONGEST
+from molclip.text.negation import ALONE, IN_PLACE, LONGEST, PAIRS
 
 LONGEST_TEXT = 500
 """Characters of the longest question that is read."""
@@ -110,10 +110,12 @@ _PATTERNS = tuple(
 )
 _FILLING = r"(?:an?|any|also|be|being|contain(?:ing|s)?|has|have|having|is|it|of|one|ones|that|the|those|which|whose|with)"
 # "Non" begins names: "non-steroidal drug with MW below 300" denies nothing of the weight.
+_DENYING = (
+    *sorted((ALONE | IN_PLACE) - {"non"}),
+    *(rf"{one}\s+{two}" for one, two in sorted(PAIRS)),
+)
 _DENIED = re.compile(
-    rf"(?:\b(?:{'|'.join(sorted((ALONE | IN_PLACE) - {'non'}))}|cannot|never|none|lacks?|(?:free|other)\s+(?:of|from|than))\b"
-    r"|n['’]t\b)[^,;]*$",
-    re.IGNORECASE,
+    rf"(?:\b(?:{'|'.join(_DENYING)}|cannot|never|none|lacks?)\b|n['’]t\b)[^,;]*$", re.IGNORECASE
 )
 _CHOICE_BEFORE = re.compile(rf"\b(?:either|or|and/or)\s+(?:{_FILLING}\s+)*$|/\s*$", re.IGNORECASE)
 _CHOICE_AFTER = re.compile(r"\s*(?:,?\s*(?:or|and/or)\b|/)", re.IGNORECASE)
@@ -148,7 +150,7 @@ class Conditions:
     rest: str
     """The question without the bounds; whole where nothing else is asked."""
     unread: tuple[str, ...] = ()
-    """Phrases that look like bounds and stay words: denied, alternatives, no number of theirs."""
+    """Phrases that look like bounds and stay words, because they are denied or one of alternatives."""
 
 
 def read_conditions(text: str) -> Conditions:
